@@ -1,0 +1,53 @@
+# Every target makes what it needs first: an environment for each Blender version under .venv, once.
+
+BLENDERS := 4.5 5.0 5.2
+NEWEST := $(shell python3 .ci/environment.py newest)
+PYTHON := .venv/$(NEWEST)/bin/python
+MATPLOTLIB := matplotlib==3.10.8
+REAL_BLENDER ?= ../shared/tools/real-blender
+PLATFORM ?=
+# Blender 4.5 as a module can hang when Python ends.
+LIMIT := timeout --kill-after=10 300
+
+.PHONY: help demo test test-all test-gui bench build clean $(BLENDERS:%=test-%)
+.SECONDARY:
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: .venv/$(NEWEST)/pictures  ## treat a take and draw what happened
+	$(PYTHON) bench/demo.py
+
+test: test-$(NEWEST)  ## run the tests on the newest Blender that python3 takes
+
+test-all: $(BLENDERS:%=test-%)  ## run the tests on Blender 4.5, 5.0 and 5.2
+
+$(BLENDERS:%=test-%): test-%: .venv/%/ready
+	@echo "== Tests on Blender $*"
+	$(LIMIT) .venv/$*/bin/python -m pytest tests/core tests/blender
+
+test-gui: $(REAL_BLENDER)  ## build the Linux zip and try it in a real Blender window
+	$(MAKE) build PLATFORM=linux-x64
+	@echo "== Tests in a window"
+	$(LIMIT) $(REAL_BLENDER) python3 -m pytest tests/gui
+
+$(REAL_BLENDER):
+	@echo "The window tests need $@, which runs a command beside a real Blender; name another with REAL_BLENDER=..."
+	@exit 1
+
+bench: .venv/$(NEWEST)/ready  ## measure what the techniques cost
+	$(PYTHON) bench/run.py
+
+build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
+	$(PYTHON) .ci/build.py $(PLATFORM)
+
+clean:  ## remove what was built; the environments and downloaded wheels stay
+	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache
+	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
+
+.venv/%/ready: .ci/environment.py
+	python3 .ci/environment.py $*
+
+.venv/%/pictures: .venv/%/ready
+	.venv/$*/bin/python -m pip install --quiet --disable-pip-version-check $(MATPLOTLIB)
+	touch $@

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The catalog: every technique there is. One line each."""
+
+from .equalize import EQUALIZE
+
+TECHNIQUES = (
+    EQUALIZE,
+)
+
+
+def technique(name):
+    """The technique of this name, or a ValueError that lists those there are."""
+    for entry in TECHNIQUES:
+        if entry.name == name:
+            return entry
+    raise ValueError(f"{name}: no such technique; there are {', '.join(entry.name for entry in TECHNIQUES)}")

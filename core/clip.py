@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clip and Channel: the only motion that crosses between Blender and core."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
+ROTATION_SIZES = {"QUATERNION": 4, "AXIS_ANGLE": 4, **dict.fromkeys(EULER_ORDERS, 3)}
+FEWEST_FRAMES = 3
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One number over time: an F-curve's path and index, whose it is, and what kind of number.
+
+    `kind` is a rotation mode (QUATERNION, AXIS_ANGLE, an Euler order), LOCATION, SCALE or VALUE. Channels of one
+    rotation share their path. `owner` is the bone's name, or empty for the object itself.
+    """
+
+    path: str
+    index: int
+    kind: str = "VALUE"
+    owner: str = ""
+
+    def __str__(self):
+        return f"{self.path}[{self.index}]"
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A stretch of motion: values (frames, channels) float64, one row a frame, never written to."""
+
+    values: np.ndarray
+    channels: tuple
+    fps: float
+    first_frame: int
+
+    def __post_init__(self):
+        values = np.asarray(self.values, dtype=np.float64)
+        if values.ndim != 2 or values.shape[1] != len(self.channels):
+            raise ValueError(f"values: shape {values.shape} does not fit {len(self.channels)} channels")
+        values = values.view()
+        values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    @property
+    def frames(self):
+        return len(self.values)
+
+    @property
+    def last_frame(self):
+        return self.first_frame + self.frames - 1
+
+    def check(self):
+        """Refuse what no technique can work on: too few frames, no frame rate, numbers that are none."""
+        if self.frames < FEWEST_FRAMES:
+            raise ValueError(f"the motion has {self.frames} frame(s); it needs at least {FEWEST_FRAMES}")
+        if not (np.isfinite(self.fps) and self.fps > 0):
+            raise ValueError(f"fps: {self.fps} is no frame rate")
+        if not np.isfinite(self.values).all():
+            frame, channel = np.argwhere(~np.isfinite(self.values))[0]
+            value = self.values[frame, channel]
+            raise ValueError(f"curve {self.channels[channel]} is {value} at frame {self.first_frame + frame}")
+        return self
+
+    def with_values(self, values):
+        return replace(self, values=values)
+
+    def with_channels(self, channels, rest):
+        """The same clip with the channels it lacks added at their constant `rest` values."""
+        have = set(self.channels)
+        added = [(channel, value) for channel, value in zip(channels, rest) if channel not in have]
+        if not added:
+            return self
+        constants = np.repeat([[value for _, value in added]], self.frames, axis=0)
+        return replace(self, values=np.asfortranarray(np.hstack([self.values, constants])),
+                       channels=self.channels + tuple(channel for channel, _ in added))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fades: a part of a take changes, and its borders stay whole in value and slope."""
+
+import numpy as np
+
+from .chart import Chart
+
+
+def faded(source, result, weights, angles_apart=False):
+    """The source where the weight is 0, the result where it is 1, along the shortest rotation between.
+
+    Frames of weight 0 are the source's to the bit.
+    """
+    source = source.with_channels(result.channels, result.values[0])
+    order = [source.channels.index(channel) for channel in result.channels]
+    source = type(source)(source.values[:, order], result.channels, source.fps, source.first_frame)
+    chart = Chart(source, angles_apart)
+    change = chart.signals_of(result.values) - chart.signals
+    values = chart.values(chart.signals + weights[:, None] * change)
+    values[weights == 0] = source.values[weights == 0]
+    return result.with_values(values)
+
+
+def range_weights(frames, start, end, fade_in, fade_out):
+    """Weights (frames,): 0 outside rows start to end, 1 inside, rising and falling smoothly within the range.
+
+    `fade_in` and `fade_out` count frames; fades that meet share the range between them.
+    """
+    if end < start:
+        raise ValueError(f"the range ends at {end}, before its start at {start}")
+    length = end - start
+    if fade_in + fade_out > length:
+        fade_in, fade_out = (fade * length / (fade_in + fade_out) for fade in (fade_in, fade_out))
+    time = np.arange(frames, dtype=np.float64)
+    rise = smooth((time - start) / fade_in) if fade_in else time >= start
+    fall = smooth((end - time) / fade_out) if fade_out else time <= end
+    return rise * fall
+
+
+def smooth(position):
+    """From 0 to 1 with level ends."""
+    position = np.clip(position, 0.0, 1.0)
+    return position * position * (3.0 - 2.0 * position)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations over whole takes, component first: quaternions are (4, ...) in wxyz, vectors (3, ...).
+
+With the components in front every operation runs along long contiguous arrays, several times faster than on (..., 4).
+Where time matters it is the axis right behind the components: (4, frames, rotations).
+Euler orders are Blender's: 'XYZ' turns about X first, then Y, then Z of the parent.
+"""
+
+import numpy as np
+
+SMALL = 1e-12
+
+
+def multiply(a, b):
+    """The rotation b followed by a."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return stack(aw * bw - ax * bx - ay * by - az * bz,
+                 aw * bx + ax * bw + ay * bz - az * by,
+                 aw * by - ax * bz + ay * bw + az * bx,
+                 aw * bz + ax * by - ay * bx + az * bw)
+
+
+def conjugate(q):
+    return stack(q[0], -q[1], -q[2], -q[3])
+
+
+def exp(v):
+    """Rotation vectors (3, ...), of any length in radians, to quaternions."""
+    x, y, z = v
+    angle = np.sqrt(x * x + y * y + z * z)
+    tangent = np.tan(0.25 * angle)  # one tangent is cheaper than a sine and a cosine
+    inverse = 1.0 / (1.0 + tangent * tangent)
+    scale = 2.0 * tangent * inverse / np.maximum(angle, SMALL)
+    scale[angle < SMALL] = 0.5
+    return stack(2.0 * inverse - 1.0, x * scale, y * scale, z * scale)
+
+
+def log(q):
+    """Unit quaternions to rotation vectors (3, ...) of 0 to 2 pi: q and -q are told apart, so a lifted path stays whole."""
+    w, x, y, z = q
+    sine = np.sqrt(x * x + y * y + z * z)
+    scale = 2.0 * np.arctan2(sine, w) / np.maximum(sine, SMALL)
+    scale[(sine < SMALL) & (w > 0)] = 2.0
+    return stack(x * scale, y * scale, z * scale)
+
+
+def normalized(q):
+    """Unit quaternions and the lengths they had; a zero quaternion counts as no rotation, as in Blender."""
+    length = np.sqrt(np.einsum("i...,i...->...", q, q))
+    empty = length < SMALL
+    if empty.any():
+        q = q.copy()
+        q[:, empty] = 0.0
+        q[0, empty] = length[empty] = 1.0
+    return q / length, length
+
+
+def lifted(q):
+    """Signs (frames, rotations) that make each path continuous, agreeing with most of the signs that it came with."""
+    turns = np.einsum("ift,ift->ft", q[:, 1:], q[:, :-1]) < 0
+    signs = np.ones(q.shape[1:], order="F")
+    signs[1:] -= 2.0 * (np.cumsum(turns, axis=0) % 2)
+    signs *= np.where(signs.sum(axis=0) < 0, -1.0, 1.0)
+    return signs
+
+
+def mean(q):
+    """The mean orientation (4, rotations) of paths (4, frames, rotations): the main axis of their scatter."""
+    scatter = np.einsum("aft,bft->tab", q, q)
+    return np.linalg.eigh(scatter)[1][:, :, -1].T
+
+
+def from_euler(angles, order):
+    """Euler angles (3, ...) to quaternions; angles[0] is X whatever the order."""
+    (i, j, k), sign = euler_axes(order)
+    (ci, cj, ck), (si, sj, sk) = ([turn(0.5 * angles[axis]) for axis in (i, j, k)] for turn in (np.cos, np.sin))
+    parts = [ci * cj * ck + sign * si * sj * sk, None, None, None]
+    parts[1 + i] = si * cj * ck - sign * ci * sj * sk
+    parts[1 + j] = ci * sj * ck + sign * si * cj * sk
+    parts[1 + k] = ci * cj * sk - sign * si * sj * ck
+    return stack(*parts)
+
+
+def to_euler(q, order, near):
+    """Quaternions to the Euler angles (3, frames, ...) that follow `near` and make no jumps.
+
+    The angles come from two half angles, the sum and the difference of the outer turns (Bernardes and Viollet 2022).
+    Each is known up to half a turn, and with it the sign of its radius; the radii together open the middle angle.
+    Taken nearest to `near`, then unwrapped where that still jumps.
+    """
+    (i, j, k), sign = euler_axes(order)
+    w, middle, inner, outer = q[0], q[1 + j], q[1 + i], sign * q[1 + k]
+    total, total_radius = follow(w - middle, inner + outer, 0.5 * (sign * near[k] + near[i]))
+    difference, difference_radius = follow(middle + w, outer - inner, 0.5 * (sign * near[k] - near[i]))
+    with np.errstate(divide="ignore"):
+        opening = 2.0 * np.arctan(difference_radius / total_radius) - 0.5 * np.pi
+    angles = [None] * 3
+    angles[i], angles[k] = total - difference, sign * (total + difference)
+    angles[j] = continuous(opening + nearest_turns(opening, near[j], 2 * np.pi), 2 * np.pi)
+    return stack(*angles)
+
+
+def euler_axes(order):
+    """The axes turned about first, second and third, and +1 for orders like XYZ, -1 for those like ZYX."""
+    axes = tuple("XYZ".index(name) for name in order)
+    return axes, 1.0 if (axes[1] - axes[0]) % 3 == 1 else -1.0
+
+
+def follow(x, y, near):
+    """Points in the plane as polar angle and signed radius, the angle shifted by half turns to stay close to `near`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        angle = np.arctan(y / x)
+    nowhere = np.isnan(angle)
+    if nowhere.any():
+        angle[nowhere] = near[nowhere]
+    followed = continuous(angle + nearest_turns(angle, near, np.pi), np.pi)
+    turns = np.rint((followed - angle) * (1 / np.pi))
+    odd = np.abs(turns - 2.0 * np.rint(0.5 * turns))
+    return followed, np.copysign(np.sqrt(x * x + y * y), x * (1.0 - 2.0 * odd))
+
+
+def nearest_turns(angle, near, period):
+    return period * np.rint((near - angle) * (1 / period))
+
+
+def continuous(angle, period):
+    """Unwrap the columns that jump by more than half a period; the others are left to the bit."""
+    steps = np.abs(np.diff(angle, axis=0))
+    jumping = (steps > 0.5 * period).any(axis=0)
+    if jumping.any():
+        angle[:, jumping] = np.unwrap(angle[:, jumping], axis=0, period=period)
+    return angle
+
+
+def from_axis_angle(values):
+    """Blender's (angle, x, y, z) to quaternions; the axis may have any length, none counts as Y."""
+    length = np.sqrt(values[1] ** 2 + values[2] ** 2 + values[3] ** 2)
+    scale = np.sin(0.5 * values[0]) / np.maximum(length, SMALL)
+    y = np.where(length < SMALL, np.sin(0.5 * values[0]), values[2] * scale)
+    return stack(np.cos(0.5 * values[0]), values[1] * scale, y, values[3] * scale)
+
+
+def to_axis_angle(q, near):
+    """Quaternions to (angle, x, y, z) on the branch nearest to `near`, with the axis length that it had."""
+    length = np.sqrt(near[1] ** 2 + near[2] ** 2 + near[3] ** 2)
+    vector = log(q)
+    angle = np.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
+    along = vector[0] * near[1] + vector[1] * near[2] + vector[2] * near[3]
+    side = np.where(along < 0, -1.0, 1.0)
+    scale = side * length / np.maximum(angle, SMALL)
+    still = angle < 1e-7
+    angle = side * angle
+    angle = continuous(angle + nearest_turns(angle, near[0], 2 * np.pi), 2 * np.pi)
+    return stack(angle, *(np.where(still, near[1 + axis], vector[axis] * scale) for axis in range(3)))
+
+
+def stack(*components):
+    """Components to one array that keeps each of them contiguous, whichever way it lies in memory."""
+    shape = np.broadcast_shapes(*(np.shape(component) for component in components))
+    result = np.empty((len(components),) + shape[::-1]).transpose(0, *range(len(shape), 0, -1))
+    for row, component in enumerate(components):
+        result[row] = component
+    return result

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every technique is asked besides its own parameters: which curves, which frames, and what to write."""
+
+from dataclasses import dataclass
+
+from .params import choice, flag, number, whole, words
+
+FAR = 1_048_574  # Blender's last frame
+
+
+@dataclass(frozen=True)
+class ScopeParams:
+    """Which curves and frames change, and how the result is keyed."""
+
+    scope: str = choice("ALL", "Which curves change; locked and muted ones never do", (
+        ("ALL", "Everything", "Every curve of the action"),
+        ("BONES", "Selected Bones", "Curves of the selected bones"),
+        ("CURVES", "Selected Curves", "Curves selected in the Graph Editor"),
+        ("NAMED", "Named Bones", "Curves of the bones listed by name")), label="Change")
+    bones: str = words("", "Names of the bones that change, between commas")
+    animated: str = choice("OBJECT", "Whose animation changes", (
+        ("OBJECT", "Object", "The object and its bones"),
+        ("SHAPE_KEYS", "Shape Keys", "The shape keys of the object's mesh"),
+        ("DATA", "Object Data", "The object's data, such as a camera's lens")), label="Animation Of")
+    frames: str = choice("WHOLE", "Which frames change", (
+        ("WHOLE", "Whole Action", "From the first key to the last"),
+        ("RANGE", "Frame Range", "From the start to the end frame, fading in and out"),
+        ("PREVIEW", "Preview Range", "The scene's preview range, fading in and out")))
+    frame_start: int = whole(1, "First frame that changes", -FAR, FAR, label="Start")
+    frame_end: int = whole(250, "Last frame that changes", -FAR, FAR, label="End")
+    fade_in: float = number(0.2, "Time over which the change fades in after the start", 0.0, 60.0, "s")
+    fade_out: float = number(0.2, "Time over which the change fades out before the end", 0.0, 60.0, "s")
+    angles_apart: bool = flag(False, "Treat each Euler angle as a signal of its own instead of a rotation as a whole: "
+                                     "for hinges such as doors and wheels", label="Each Angle Alone")
+    keys: str = choice("EVERY_FRAME", "Where the result has keys", (
+        ("EVERY_FRAME", "Every Frame", "A key on every frame that changes"),
+        ("SOURCE", "Source's Keys", "Keys where the source has them, moved to the new values"),
+        ("FEWEST", "As Few As Possible", "As few smooth keys as the tolerance allows")))
+    tolerance: float = number(0.001, "How far a curve with fewer keys may be from the result: radians for rotations, "
+                                     "metres for locations", 1e-6, 1.0)
+    result: str = words("", "Name of the new action; empty names it after the source", label="Name")

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Technique: the record that joins the catalog, and from which operator, panel, presets and batch step are made."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .clip import Clip
+from .fade import faded
+from .skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a technique may know besides the clip."""
+
+    skeleton: Skeleton | None = None
+    angles_apart: bool = False
+
+
+@dataclass(frozen=True)
+class Technique:
+    """A way of changing motion.
+
+    `function(clip, surroundings)` looks at the clip once and gives back a process: parameters in, changed Clip out.
+    What does not depend on parameters is done before the process is returned, so that dragging a parameter is cheap.
+    """
+
+    name: str
+    label: str
+    params: type
+    function: Callable
+    fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
+    item_label: Callable = lambda name, place, params: str(place + 1)  # what one entry of a list is called
+    needs: frozenset = field(default_factory=frozenset)  # of "skeleton"
+
+    @property
+    def text(self):
+        """The tooltip: the first line of the function's docstring."""
+        return self.function.__doc__.strip().splitlines()[0].rstrip(".")
+
+    def open(self, clip, surroundings=Surroundings(), weights=None):
+        """A process from parameters to the changed clip; `weights` (frames,) of 0 to 1 say how much where."""
+        process = self.function(clip.check(), surroundings)
+        if weights is None:
+            return process
+        return lambda params: faded(clip, process(params), weights, surroundings.angles_apart)
+
+    def run(self, clip, params, surroundings=Surroundings(), weights=None) -> Clip:
+        return self.open(clip, surroundings, weights)(params)

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The only folder that reads and writes Blender data."""
+
+import bpy
+
+from . import commandline, figure, ghost, keymap, presets, preview, settings, summary, techniques
+
+MODULES = (settings, preview, presets, techniques, summary, figure, ghost, keymap, commandline)
+
+
+def register():
+    for module in MODULES:
+        for kind in getattr(module, "CLASSES", ()):
+            bpy.utils.register_class(kind)
+        getattr(module, "register", lambda: None)()
+
+
+def unregister():
+    for module in reversed(MODULES):
+        getattr(module, "unregister", lambda: None)()
+        for kind in reversed(getattr(module, "CLASSES", ())):
+            bpy.utils.unregister_class(kind)

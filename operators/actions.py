@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions in and out: the only place that reads and writes F-curves, in bulk."""
+
+import re
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..core.clip import EULER_ORDERS, ROTATION_SIZES, Channel, Clip
+from ..core.keys import fewest_keys
+
+BONE_PATH = re.compile(r'^pose\.bones\["(?P<bone>(?:[^"\\]|\\.)*)"\]\.(?P<name>.+)$')
+LINEAR, BEZIER = 1, 2
+FREE, ALIGNED, AUTO_CLAMPED = 0, 3, 4
+REST_ROTATIONS = {"QUATERNION": (1.0, 0.0, 0.0, 0.0), "AXIS_ANGLE": (0.0, 0.0, 1.0, 0.0)}
+UNCHANGED = 1e-7  # of a curve's size: nothing that single precision keeps
+KEY_ATTRIBUTES = (("co", np.float32, 2), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2),
+                  ("interpolation", np.uint8, 1), ("handle_left_type", np.uint8, 1), ("handle_right_type", np.uint8, 1),
+                  ("easing", np.uint8, 1), ("type", np.uint8, 1),
+                  ("amplitude", np.float32, 1), ("back", np.float32, 1), ("period", np.float32, 1))
+
+
+def channelbag(action, slot):
+    """The curves of a slot, or None; one path for Blender 4.5, 5.0 and 5.2."""
+    if action is None or slot is None or not action.layers or not action.layers[0].strips:
+        return None
+    return action.layers[0].strips[0].channelbag(slot)
+
+
+def channel_of(path, index, owner):
+    """What an F-curve of `owner` animates."""
+    match = BONE_PATH.match(path)
+    bone, name = (bpy.utils.unescape_identifier(match["bone"]), match["name"]) if match else ("", path)
+    posed = owner.pose.bones.get(bone) if bone and getattr(owner, "pose", None) else owner
+    return Channel(path, index, kind_of(name, getattr(posed, "rotation_mode", "XYZ")), bone)
+
+
+def kind_of(name, mode):
+    if name.endswith("rotation_euler"):
+        return mode if mode in EULER_ORDERS else "XYZ"
+    return {"rotation_quaternion": "QUATERNION", "delta_rotation_quaternion": "QUATERNION",
+            "rotation_axis_angle": "AXIS_ANGLE", "location": "LOCATION", "delta_location": "LOCATION",
+            "scale": "SCALE", "delta_scale": "SCALE"}.get(name, "VALUE")
+
+
+def key_count(curve):
+    return len(curve.keyframe_points) or len(curve.sampled_points)
+
+
+@dataclass(frozen=True)
+class Take:
+    """A clip as it was read, and the channels whose curves have one key on each of its frames and nothing else."""
+
+    clip: Clip
+    dense: frozenset
+
+
+def read_take(action, slot, curves, owner, first, last, fps):
+    """The curves over frames first to last, as Blender shows them.
+
+    Rotations that lack a component (no curve for it anywhere) get it as a constant from what the owner holds.
+    """
+    frames = last - first + 1
+    rows = np.empty((len(curves), frames))
+    sparse = [place for place, curve in enumerate(curves) if not read_dense(curve, first, rows[place])]
+    if sparse:
+        sample(action, slot, [curves[place] for place in sparse], first, last, rows, sparse)
+    channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
+    dense = frozenset(channels) - {channels[place] for place in sparse}
+    extra = missing_components(channels, owner)
+    if extra:
+        rows = np.vstack([rows, np.repeat([[value] for _, value in extra], frames, axis=1)])
+        channels += [channel for channel, _ in extra]
+    return Take(Clip(rows.T, tuple(channels), fps, first), dense)
+
+
+def read_dense(curve, first, row):
+    """Read a curve that has one key on every frame and nothing else; False if it is no such curve."""
+    points = curve.keyframe_points
+    if len(points) != len(row) or len(curve.modifiers):
+        return False
+    pairs = np.empty(2 * len(row), dtype=np.float32)
+    points.foreach_get("co", pairs)
+    if pairs[0] != first or pairs[-2] != first + len(row) - 1 or not (np.diff(pairs[::2]) == 1).all():
+        return False
+    row[:] = pairs[1::2]
+    return True
+
+
+def sample(action, slot, curves, first, last, rows, places):
+    """Curves at every frame, handles, easing, extrapolation and modifiers included, by Blender's own evaluation."""
+    copy = action.copy()
+    try:
+        bag = channelbag(copy, copy.slots[slot.identifier])
+        buffer = np.empty(2 * rows.shape[1], dtype=np.float32)
+        for curve, place in zip(curves, places):
+            twin = bag.fcurves.find(curve.data_path, index=curve.array_index)
+            if len(twin.keyframe_points):
+                twin.convert_to_samples(first, last + 1)
+                twin.sampled_points.foreach_get("co", buffer)
+                rows[place] = buffer[1::2]
+            else:
+                rows[place] = [curve.evaluate(frame) for frame in range(first, last + 1)]
+    finally:
+        bpy.data.actions.remove(copy)
+
+
+def missing_components(channels, owner):
+    """Components of quaternions and axis-angles that have no curve, each with its constant value."""
+    have = {(channel.path, channel.index) for channel in channels}
+    extra = []
+    for channel in channels:
+        if channel.kind not in REST_ROTATIONS:
+            continue
+        for index in range(ROTATION_SIZES[channel.kind]):
+            if (channel.path, index) not in have:
+                have.add((channel.path, index))
+                extra.append((Channel(channel.path, index, channel.kind, channel.owner),
+                              held_value(owner, channel, index)))
+    return extra
+
+
+def held_value(owner, channel, index):
+    try:
+        return owner.path_resolve(channel.path)[index]
+    except ValueError:  # a curve of a bone that this figure does not have
+        return REST_ROTATIONS[channel.kind][index]
+
+
+class Writer:
+    """Writes results of one source clip into one action, as often as wanted.
+
+    A curve is first given the keys that the policy asks for, once, when it first differs from the source. After that
+    a rewrite is one bulk call a curve. Holds no reference into Blender: the action is looked up by whoever calls.
+    """
+
+    def __init__(self, take, keys="EVERY_FRAME", tolerance=0.001, changing=None):
+        """`changing` is the first and last frame that may change, or None for all."""
+        self.source, self.dense, self.keys, self.tolerance = take.clip, take.dense, keys, tolerance
+        source = take.clip
+        self.first, self.last = changing or (source.first_frame, source.last_frame)
+        self.in_place, self.touched, self.keyed = {}, set(), {}
+        self.columns = {channel: column for column, channel in enumerate(source.channels)}
+        self.pairs = np.empty((source.frames, 2), dtype=np.float32)
+        self.pairs[:, 0] = np.arange(source.first_frame, source.last_frame + 1)
+
+    def write(self, bag, result):
+        """Make the curves of a channelbag show the result; those that do not differ from the source stay as they are."""
+        rows, sources = result.values.T, self.source.values.T
+        for column, channel in enumerate(result.channels):
+            values = rows[column]
+            known = self.columns.get(channel)
+            before = values[:1] if known is None else sources[known]
+            if channel not in self.touched and unchanged(values, before):
+                continue
+            self.touched.add(channel)
+            curve = bag.fcurves.find(channel.path, index=channel.index) or new_curve(bag, channel)
+            self._write_curve(curve, channel, values, None if known is None else before)
+
+    def _write_curve(self, curve, channel, values, before):
+        if channel in self.in_place:
+            self.pairs[:, 1] = values
+            curve.keyframe_points.foreach_set("co", self.pairs.ravel())
+            if self.in_place[channel]:
+                curve.update()
+        elif self.keys == "SOURCE" and before is not None:
+            keyed = self.keyed.setdefault(channel, {name: attribute(curve.keyframe_points, name, np.float32, 2)
+                                                    for name in ("co", "handle_left", "handle_right")})
+            move_keys(curve, keyed, self.source, values - before)
+        elif self.keys == "FEWEST":
+            self._rebuild(curve, values, *fewest_keys(values, self.tolerance))
+            mute_modifiers(curve)
+        else:
+            self._every_frame(curve, channel, values)
+
+    def _every_frame(self, curve, channel, values):
+        mute_modifiers(curve)
+        if channel in self.dense:
+            points = curve.keyframe_points
+            self.in_place[channel] = bool((attribute(points, "interpolation", np.uint8, 1) == BEZIER).any())
+            if self.in_place[channel]:
+                free_handles(points)
+            self._write_curve(curve, channel, values, None)
+            return
+        self._rebuild(curve, values, np.arange(len(values)), None)
+        if read_dense(curve, self.source.first_frame, np.empty(len(values))):
+            self.in_place[channel] = False
+
+    def _rebuild(self, curve, values, rows, slopes):
+        """Replace the keys of the stretch that changes; keys outside it keep everything they had.
+
+        The stretch reaches to the keys that enclose it, so that no segment is cut. `rows` are the frames with keys,
+        `slopes` their tangents in units per frame, or None for straight lines between them.
+        """
+        points = curve.keyframe_points
+        if not len(points) and len(curve.sampled_points):
+            curve.convert_to_keyframes(self.source.first_frame, self.source.last_frame + 1)
+        old = {name: attribute(points, name, kind, width) for name, kind, width in KEY_ATTRIBUTES}
+        times = old["co"][::2]
+        start = times[times <= self.first].max(initial=-np.inf)
+        end = times[times >= self.last].min(initial=np.inf)
+        outside = (times < start) | (times > end)
+        frames = rows + self.source.first_frame
+        chosen = (frames >= start) & (frames <= end)
+        new = dense_keys(frames[chosen], values[rows[chosen]], None if slopes is None else slopes[chosen])
+        merged = merge_keys(old, new, outside)
+        points.clear()
+        points.add(len(merged["interpolation"]))
+        for name, _, _ in KEY_ATTRIBUTES:
+            points.foreach_set(name, merged[name])
+        curve.update()
+
+
+def attribute(points, name, kind, width):
+    buffer = np.empty(len(points) * width, dtype=kind)
+    points.foreach_get(name, buffer)
+    return buffer
+
+
+def unchanged(values, before):
+    size = max(1.0, np.abs(before).max())
+    return np.abs(values - before).max() <= UNCHANGED * size
+
+
+def new_curve(bag, channel):
+    curve = bag.fcurves.new(channel.path, index=channel.index)
+    if channel.owner:
+        curve.group = bag.groups.get(channel.owner) or bag.groups.new(channel.owner)
+    return curve
+
+
+def mute_modifiers(curve):
+    """Values that already hold what modifiers do must not have it twice; cycles act outside the keys and stay."""
+    for modifier in curve.modifiers:
+        modifier.mute = modifier.mute or modifier.type != "CYCLES"
+
+
+def free_handles(points):
+    """Handles set by hand would stay behind when the keys of a dense curve move: let them follow."""
+    for side in ("handle_left_type", "handle_right_type"):
+        kinds = attribute(points, side, np.uint8, 1)
+        kinds[(kinds == FREE) | (kinds == ALIGNED)] = AUTO_CLAMPED
+        points.foreach_set(side, kinds)
+
+
+def move_keys(curve, keyed, source, change):
+    """Add a change (frames,) to keys and handles where they stood; keys keep times, kinds and shape."""
+    frames = np.arange(source.first_frame, source.last_frame + 1)
+    for name, pairs in keyed.items():
+        moved = pairs.copy()
+        moved[1::2] += np.interp(pairs[::2], frames, change).astype(np.float32)
+        curve.keyframe_points.foreach_set(name, moved)
+    curve.update()
+
+
+def dense_keys(frames, values, slopes):
+    """Keys as attribute buffers: straight between frames, or smooth with handles a third of the way to the next."""
+    count = len(frames)
+    keys = {name: np.zeros(count * width, dtype=kind) for name, kind, width in KEY_ATTRIBUTES}
+    keys["amplitude"][:], keys["back"][:], keys["period"][:] = 0.8, 1.70158, 4.1
+    keys["interpolation"][:] = LINEAR if slopes is None else BEZIER
+    kind = AUTO_CLAMPED if slopes is None else FREE
+    keys["handle_left_type"][:] = keys["handle_right_type"][:] = kind
+    gaps = np.diff(frames, prepend=frames[0] - 1.0, append=frames[-1] + 1.0) / 3.0
+    for name, reach in (("co", np.zeros(count)), ("handle_left", -gaps[:-1]), ("handle_right", gaps[1:])):
+        keys[name][::2] = frames + reach
+        keys[name][1::2] = values + (0.0 if slopes is None else slopes * reach)
+    return keys
+
+
+def merge_keys(old, new, keep):
+    """Kept old keys and new ones in order of time."""
+    times = np.concatenate([old["co"][::2][keep], new["co"][::2]])
+    order = np.argsort(times, kind="stable")
+    merged = {}
+    for name, _, width in KEY_ATTRIBUTES:
+        rows = np.concatenate([old[name].reshape(-1, width)[keep], new[name].reshape(-1, width)])
+        merged[name] = np.ascontiguousarray(rows[order]).ravel()
+    return merged

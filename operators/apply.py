@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Apply a technique to a scope: one function without context, used by operators, preview and command line alike."""
+
+import bpy
+
+from ..core import params as parameters
+from ..core.recipe import Recipe, Step
+from ..core.technique import Surroundings
+from .actions import Writer, channelbag
+
+RECIPE, SOURCE = "motion_signal_recipe", "motion_signal_source"
+
+
+def open_process(technique, scope, params, take):
+    """The technique opened on a take: parameters in, changed Clip out."""
+    surroundings = Surroundings(scope.skeleton if "skeleton" in technique.needs else None, params.angles_apart)
+    return technique.open(take.clip, surroundings, scope.weights)
+
+
+def apply(technique, values, scope, params):
+    """Make a new action from the scope's and give it to the owner; the source stays as it is. Returns the action.
+
+    `values` are the technique's parameters, `params` the ScopeParams.
+    """
+    take = scope.read()
+    result = open_process(technique, scope, params, take)(values)
+    name = params.result or f"{scope.action.name} {technique.label.lower()}"
+    action = copy_action(scope, name)
+    try:
+        Writer(take, params.keys, params.tolerance, scope.changing).write(
+            channelbag(action, action.slots[scope.slot.identifier]), result)
+        action[RECIPE] = Recipe((Step(technique, values),), scope.action.name, parameters.changed(params)).to_json()
+        assign(scope.owner, action, scope.slot.identifier)
+    except BaseException:
+        bpy.data.actions.remove(action)
+        raise
+    return action
+
+
+def copy_action(scope, name):
+    """A copy of the source that remembers it, and by that keeps it from being lost when nobody else uses it."""
+    action = scope.action.copy()
+    action.name = name
+    action[SOURCE] = scope.action
+    return action
+
+
+def assign(owner, action, identifier):
+    data = owner.animation_data
+    data.action = action
+    data.action_slot = action.slots[identifier]

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Armatures as core's Skeleton, and bone selection across Blender versions."""
+
+import bpy
+import numpy as np
+
+from ..core.skeleton import Bone, Skeleton
+
+
+def skeleton_of(owner):
+    """The skeleton of an armature object, or None for anything else."""
+    if not isinstance(owner, bpy.types.Object) or owner.type != "ARMATURE":
+        return None
+    order = parents_first(owner.data.bones)
+    places = {bone.name: place for place, bone in enumerate(order)}
+    return Skeleton(tuple(as_bone(bone, owner.pose.bones[bone.name], places) for bone in order))
+
+
+def parents_first(bones):
+    order, waiting = [], [bone for bone in bones if bone.parent is None]
+    while waiting:
+        bone = waiting.pop()
+        order.append(bone)
+        waiting.extend(bone.children)
+    return order
+
+
+def as_bone(bone, pose, places):
+    mode = pose.rotation_mode
+    rotation = {"QUATERNION": pose.rotation_quaternion, "AXIS_ANGLE": pose.rotation_axis_angle}.get(mode, pose.rotation_euler)
+    return Bone(name=bone.name, parent=places[bone.parent.name] if bone.parent else -1,
+                rest=np.array(bone.matrix_local), length=bone.length, connected=bone.use_connect, mode=mode,
+                path=pose.path_from_id(), location=tuple(pose.location), rotation=tuple(rotation),
+                scale=tuple(pose.scale), inherit_scale=bone.inherit_scale,
+                plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints)
+
+
+def selected_bones(owner):
+    """Names of the selected bones; the flag moved from Bone to PoseBone in Blender 5.0."""
+    return {pose.name for pose in owner.pose.bones if (pose.select if hasattr(pose, "select") else pose.bone.select)}

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: blender --command motion_signal equalize walk.bvh --preset exaggerate -o out.bvh."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import bpy
+
+from ..core import params as parameters
+from ..core.catalog import TECHNIQUES
+from ..core.scope import ScopeParams
+from . import files
+from .apply import apply
+from .presets import load_preset, preset_files
+from .scope import gather
+
+COMMAND = "motion_signal"
+WRONG = 2  # exit code for input that was refused
+
+
+def main(arguments):
+    """Run the command line and return its exit code."""
+    try:
+        chosen = parser().parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code or 0
+    try:
+        jobs = pair_files([Path(name) for name in chosen.files], Path(chosen.output))
+        for source, target in jobs:
+            files.check_ending(target)
+        values, scope_params = chosen_params(chosen)
+        for source, target in jobs:
+            print(process(source, target, chosen, values, scope_params))
+    except ValueError as error:
+        print(f"{COMMAND}: {error}", file=sys.stderr)
+        return WRONG
+    return 0
+
+
+def process(source, target, chosen, values, scope_params):
+    files.load(source)
+    subjects = files.animated_objects(chosen.object)
+    lines = []
+    for subject in subjects:
+        scope = gather(bpy.context, scope_params, subject)
+        lines.append(f"{subject.name}: {scope.words}")
+        apply(chosen.technique, values, scope, scope_params)
+    files.save(target, subjects)
+    return f"{source} -> {target}: {'; '.join(lines)}"
+
+
+def pair_files(sources, output):
+    """What to read and where to write it: one file to a file, several or a folder's into a folder."""
+    missing = [source for source in sources if not source.exists()]
+    if missing:
+        raise ValueError(f"{missing[0]}: there is no such file or folder")
+    if len(sources) == 1 and sources[0].is_file() and not output.is_dir():
+        return [(sources[0], output)]
+    found = [path for source in sources for path in (sorted(source.iterdir()) if source.is_dir() else [source])
+             if path.suffix.lower() in files.READERS]
+    if not found:
+        raise ValueError(f"{sources[0]}: there are no motion files in it")
+    if not output.is_dir():
+        raise ValueError(f"{output}: there is no such folder, and several files cannot go into one")
+    return [(path, output / path.with_suffix(".glb" if path.suffix.lower() == ".gltf" else path.suffix).name) for path in found]
+
+
+def chosen_params(chosen):
+    """The technique's parameters, flags over preset, and the scope's."""
+    technique = chosen.technique
+    base = load_preset(technique, chosen.preset).params.__dict__ if chosen.preset else {}
+    return (parameters.build(technique.params, {**base, **given(technique.params, chosen)}),
+            parameters.build(ScopeParams, given(ScopeParams, chosen)))
+
+
+def given(params, chosen):
+    return {name: parameters.read_text(name, getattr(chosen, name), declaration)
+            for name, declaration in parameters.declarations(params).items() if getattr(chosen, name, None) is not None}
+
+
+def parser():
+    top = argparse.ArgumentParser(prog=COMMAND, description="Treat animation as a sound engineer treats sound.",
+                                  formatter_class=argparse.RawDescriptionHelpFormatter, epilog=overview())
+    techniques = top.add_subparsers(metavar="technique", required=True)
+    for technique in TECHNIQUES:
+        one = techniques.add_parser(technique.name, help=technique.text, description=technique.text + ".")
+        one.set_defaults(technique=technique)
+        one.add_argument("files", nargs="+", help=f"motion files ({' '.join(files.READERS)}) or folders of them")
+        one.add_argument("-o", "--output", required=True, help=f"file ({' '.join(files.WRITERS)}), or folder for several")
+        one.add_argument("--preset", help=f"one of {', '.join(preset_files(technique))}, or a path to a .json")
+        one.add_argument("--object", default="", help="object to work on; without it every animated armature")
+        add_flags(one.add_argument_group("parameters"), technique.params)
+        add_flags(one.add_argument_group("which curves and frames, which keys"), ScopeParams)
+    return top
+
+
+def add_flags(group, params):
+    for name, declaration in parameters.declarations(params).items():
+        group.add_argument("--" + name.replace("_", "-"), dest=name, metavar=name.upper(), help=flag_help(declaration))
+
+
+def flag_help(declaration):
+    text = declaration.text.replace("%", "%%")
+    if declaration.kind == "choice":
+        options = [option.name for option in declaration.options]
+        return f"{text} ({', '.join(options)})"
+    limits = "" if declaration.low == -float("inf") else f" {declaration.low:g} to {declaration.high:g}"
+    return f"{text} ({KINDS.get(declaration.kind, declaration.kind)}{limits}{declaration.unit and ' ' + declaration.unit})"
+
+
+KINDS = {"flag": "true or false", "numbers": "numbers between commas, each", "marks": "whole numbers between commas",
+         "table": "JSON, each", "words": "text"}
+
+
+def overview():
+    """Techniques and their parameters with units."""
+    lines = []
+    for technique in TECHNIQUES:
+        lines.append(f"{technique.name}: {technique.text}")
+        lines += [f"  --{name.replace('_', '-'):14} {flag_help(declaration).replace('%%', '%')}"
+                  for name, declaration in parameters.declarations(technique.params).items()]
+    return "\n".join(lines)
+
+
+_registered = []
+
+
+def register():
+    _registered.append(bpy.utils.register_cli_command(COMMAND, main))
+
+
+def unregister():
+    while _registered:
+        bpy.utils.unregister_cli_command(_registered.pop())

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion files in and out, with Blender's own importers and exporters: .blend, .bvh, .fbx, .glb."""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import bpy
+
+
+def load(path):
+    """Open a motion file in an empty Blender, or a ValueError that says what is wrong with it."""
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise ValueError(f"{path}: cannot read {path.suffix or 'a file without an ending'}; can read {', '.join(READERS)}")
+    if not path.is_file():
+        raise ValueError(f"{path}: there is no such file")
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    try:
+        reader(path)
+    except RuntimeError as error:
+        raise ValueError(f"{path}: cannot be read ({first_line(error)})") from None
+    fit_scene()
+
+
+def save(path, subjects):
+    """Write what is loaded; the file appears under its name only when it is whole."""
+    writer = WRITERS[path.suffix.lower()]
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}")
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".motion_signal_") as folder:
+        part = Path(folder) / path.name
+        try:
+            writer(part, subjects)
+            os.replace(part, path)
+        except (RuntimeError, OSError) as error:
+            raise ValueError(f"{path}: cannot be written ({first_line(error)})") from None
+
+
+def check_ending(path):
+    if path.suffix.lower() not in WRITERS:
+        raise ValueError(f"{path}: cannot write {path.suffix or 'a file without an ending'}; can write {', '.join(WRITERS)}")
+
+
+def animated_objects(name=""):
+    """The objects of the file that have a motion: armatures if there are any, else everything with an action."""
+    if name:
+        subject = bpy.data.objects.get(name)
+        if subject is None:
+            raise ValueError(f"object: there is no {name}; there are {', '.join(bpy.data.objects.keys())}")
+        return [subject]
+    for subject in bpy.context.scene.objects:
+        take_from_nla(subject)
+    moving = [subject for subject in bpy.context.scene.objects if subject.animation_data and subject.animation_data.action]
+    if not moving:
+        raise ValueError("there is no animated object in the file")
+    return [subject for subject in moving if subject.type == "ARMATURE"] or moving
+
+
+def take_from_nla(subject):
+    """A file's only take may lie in an NLA strip (glTF import puts it there): make it the action at hand."""
+    data = subject.animation_data
+    if not data or data.action or not data.nla_tracks:
+        return
+    strip = next((strip for track in data.nla_tracks for strip in track.strips if strip.action), None)
+    if strip:
+        action, slot = strip.action, strip.action_slot
+        for track in list(data.nla_tracks):
+            data.nla_tracks.remove(track)
+        data.action = action
+        data.action_slot = slot
+
+
+def fit_scene():
+    """Exporters write the scene's frames: make them the motion's."""
+    ranges = [tuple(action.frame_range) for action in bpy.data.actions if action.layers]
+    if ranges:
+        scene = bpy.context.scene
+        scene.frame_start, scene.frame_end = round(min(low for low, _ in ranges)), round(max(high for _, high in ranges))
+
+
+def read_bvh(path):
+    check_bvh(path)
+    bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False)
+
+
+def check_bvh(path):
+    """Blender's importer takes a file cut in the middle for a shorter one: count what should be there."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    head, found, motion = text.partition("MOTION")
+    frames = re.search(r"Frames:\s*(\d+)", motion)
+    rate = re.search(r"Frame Time:\s*([-+.\deE]+)\s*\n", motion)
+    if not head.lstrip().startswith("HIERARCHY") or not found or not frames or not rate:
+        raise ValueError(f"{path}: it is no whole BVH file")
+    channels = sum(int(count) for count in re.findall(r"CHANNELS\s+(\d+)", head))
+    numbers = motion[rate.end():].split()
+    there, said = len(numbers) / max(channels, 1), int(frames[1])
+    if there < said:
+        raise ValueError(f"{path}: it is cut short, {there:.1f} of {said} frames are there")
+    try:
+        if float(rate[1]) <= 0:
+            raise ValueError
+        list(map(float, numbers))
+    except ValueError:
+        raise ValueError(f"{path}: its motion holds something that is no number") from None
+
+
+def read_fbx(path):
+    bpy.ops.import_scene.fbx(filepath=str(path))
+
+
+def read_glb(path):
+    bpy.ops.import_scene.gltf(filepath=str(path))
+
+
+def read_blend(path):
+    bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
+
+
+def write_bvh(path, subjects):
+    if len(subjects) != 1 or subjects[0].type != "ARMATURE":
+        raise ValueError(f"{path.name}: BVH holds one armature, and there are {len(subjects)} animated objects")
+    select(subjects)
+    first, last = (round(frame) for frame in subjects[0].animation_data.action.frame_range)
+    bpy.ops.export_anim.bvh(filepath=str(path), frame_start=first, frame_end=last, root_transform_only=False)
+
+
+def write_fbx(path, subjects):
+    bpy.ops.export_scene.fbx(filepath=str(path), bake_anim_use_nla_strips=False, bake_anim_use_all_actions=False,
+                             bake_anim_simplify_factor=0.0, add_leaf_bones=False)
+
+
+def write_glb(path, subjects):
+    bpy.ops.export_scene.gltf(filepath=str(path), export_animation_mode="ACTIVE_ACTIONS", export_force_sampling=True)
+
+
+def write_blend(path, subjects):
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+
+
+READERS = {".bvh": read_bvh, ".fbx": read_fbx, ".glb": read_glb, ".gltf": read_glb, ".blend": read_blend}
+WRITERS = {".bvh": write_bvh, ".fbx": write_fbx, ".glb": write_glb, ".blend": write_blend}
+
+
+def select(subjects):
+    for subject in bpy.context.view_layer.objects:
+        subject.select_set(subject in subjects)
+    bpy.context.view_layer.objects.active = subjects[0]
+
+
+def first_line(error):
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Esc ends a preview, wherever the animator is looking."""
+
+import bpy
+
+from .preview import MOTION_SIGNAL_OT_preview_end
+
+EDITORS = (("Graph Editor", "GRAPH_EDITOR"), ("3D View", "VIEW_3D"), ("Dopesheet", "DOPESHEET_EDITOR"))
+_items = []
+
+
+def register():
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    if configuration is None:  # there are no keys without a window
+        return
+    for name, space in EDITORS:
+        keymap = configuration.keymaps.new(name=name, space_type=space)
+        _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_preview_end.bl_idname, "ESC", "PRESS")))
+
+
+def unregister():
+    for keymap, item in _items:
+        keymap.keymap_items.remove(item)
+    _items.clear()

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live preview: while parameters are touched, the figure shows the result on an action that is only lent to it.
+
+The lent action is marked and remembers its source, so that whatever happens to it (undo, a saved file, a crash of the
+session behind it) `sweep` can put the source back. A session holds names and numbers, never references into Blender.
+"""
+
+from dataclasses import dataclass, field
+
+import bpy
+
+from ..core import params as parameters
+from ..core.catalog import technique as technique_named
+from ..core.scope import ScopeParams
+from .actions import Take, Writer, channelbag
+from .apply import SOURCE, assign, copy_action, open_process
+from .properties import to_params
+from .scope import animated_owner, gather
+
+MARK = "motion_signal_preview"
+SHOWING = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR", "NLA_EDITOR")
+
+
+@dataclass
+class Session:
+    """One preview in progress."""
+
+    technique: str
+    subject: str  # object name
+    animated: str
+    action: str  # name of the lent action
+    slot: str
+    asked: tuple  # what it was opened for; anything else asks for a new session
+    take: Take
+    process: object
+    writer: Writer
+    after: bool = True  # False while the source is shown instead
+    result: object = field(default=None, repr=False)
+
+    @property
+    def owner(self):
+        subject = bpy.data.objects.get(self.subject)
+        return animated_owner(subject, self.animated) if subject else None
+
+    @property
+    def lent(self):
+        action = bpy.data.actions.get(self.action)
+        return action if action is not None and MARK in action else None
+
+
+_session = None
+
+
+def session():
+    """The preview in progress, or None. One whose object or action is gone counts as none."""
+    return _session if _session and _session.owner and _session.lent else None
+
+
+def touched(context, technique_name):
+    """A parameter was touched: show what it does. What stands in the way becomes the panel's notice."""
+    settings = context.window_manager.motion_signal
+    if settings.quiet or not settings.live:
+        return
+    try:
+        show(context, technique_named(technique_name))
+        settings.notice = ""
+    except ValueError as error:
+        settings.notice = str(error)
+
+
+def show(context, technique):
+    settings = context.window_manager.motion_signal
+    scope_params = to_params(ScopeParams, settings.scope)
+    current = session()
+    subject = bpy.data.objects[current.subject] if current else context.object
+    if current is None or current.asked != asked(context, technique, scope_params, subject):
+        end()
+        current = start(context, technique, scope_params)
+    clip = current.take.clip
+    params = technique.fit(to_params(technique.params, getattr(settings, technique.name)), clip.frames, clip.fps)
+    current.result = current.process(params)
+    current.writer.write(channelbag(current.lent, current.lent.slots[current.slot]), current.result)
+    if not current.after:
+        flip()
+    refresh(current)
+
+
+def start(context, technique, scope_params):
+    global _session
+    scope = gather(context, scope_params)
+    take = scope.read()
+    process = open_process(technique, scope, scope_params, take)
+    guard_undo(context)
+    action = copy_action(scope, f"{scope.action.name} (preview)")
+    action[MARK] = scope.slot.identifier
+    assign(scope.owner, action, scope.slot.identifier)
+    subject = context.object
+    _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.identifier,
+                       asked(context, technique, scope_params, subject), take, process,
+                       Writer(take, scope_params.keys, scope_params.tolerance, scope.changing))
+    return _session
+
+
+def guard_undo(context):
+    """An undo step of the state before, so that Ctrl Z during a preview gives back just that."""
+    if context.window_manager.windows and not bpy.app.background:
+        bpy.ops.ed.undo_push(message="Before Preview")
+
+
+def asked(context, technique, scope_params, subject):
+    render = context.scene.render
+    return (technique.name, subject.name if subject else "", render.fps, render.fps_base,
+            tuple(sorted((name, str(value)) for name, value in parameters.changed(scope_params).items())))
+
+
+def end():
+    """Give back exactly what was there."""
+    global _session
+    _session = None
+    sweep()
+
+
+def sweep():
+    """Put sources back wherever a lent action is still in use, and remove the lent actions."""
+    for action in [action for action in bpy.data.actions if MARK in action]:
+        source, identifier = action.get(SOURCE), action[MARK]
+        for user in bpy.data.user_map(subset={action})[action]:
+            data = getattr(user, "animation_data", None)
+            if data and data.action == action:
+                assign(user, source, identifier)
+        bpy.data.actions.remove(action)
+
+
+def flip():
+    """Show the source instead of the result, or the result again."""
+    current = session()
+    current.after = not current.after
+    assign(current.owner, current.lent if current.after else current.lent[SOURCE], current.slot)
+    refresh(current)
+
+
+def refresh(current):
+    current.owner.update_tag(refresh={"TIME"})
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type in SHOWING:
+                area.tag_redraw()
+
+
+class MOTION_SIGNAL_OT_preview_end(bpy.types.Operator):
+    """Give back the motion as it was"""
+
+    bl_idname = "motion_signal.preview_end"
+    bl_label = "Cancel"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context):
+        return session() is not None
+
+    def execute(self, context):
+        current = session()
+        owner = current.owner
+        end()
+        owner.update_tag(refresh={"TIME"})
+        return {"FINISHED"}
+
+
+class MOTION_SIGNAL_OT_preview_flip(bpy.types.Operator):
+    """Show the motion as it was, or as it will be"""
+
+    bl_idname = "motion_signal.preview_flip"
+    bl_label = "Before / After"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context):
+        return session() is not None
+
+    def execute(self, context):
+        flip()
+        return {"FINISHED"}
+
+
+@bpy.app.handlers.persistent
+def end_before(*_):
+    end()
+
+
+@bpy.app.handlers.persistent
+def forget_after(*_):
+    """What was loaded or undone to may hold a lent action of a session that is no more."""
+    end()
+
+
+HANDLERS = {"undo_pre": end_before, "redo_pre": end_before, "save_pre": end_before, "load_pre": end_before,
+            "undo_post": forget_after, "redo_post": forget_after, "load_post": forget_after}
+CLASSES = (MOTION_SIGNAL_OT_preview_end, MOTION_SIGNAL_OT_preview_flip)
+
+
+def register():
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unregister():
+    end()
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).remove(handler)

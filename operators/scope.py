@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scope: whose action, which curves and which frames, gathered from the context once."""
+
+import math
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..core.fade import range_weights
+from .actions import channel_of, channelbag, key_count, read_take
+from .armatures import selected_bones, skeleton_of
+
+FEWEST_KEYS = 3
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What will change. Lives for one call only: its curves are references into Blender."""
+
+    owner: bpy.types.ID
+    action: bpy.types.Action
+    slot: object
+    curves: tuple
+    locked: int  # curves that stay because they, or a part of their rotation, are locked or muted
+    first: int
+    last: int
+    changing: tuple | None  # first and last frame that may change, None for all
+    fades: tuple  # seconds
+    fps: float
+
+    @property
+    def words(self):
+        """What will change, in words: 12 bones, 48 curves, frames 20-180."""
+        bones = {channel_of(curve.data_path, 0, self.owner).owner for curve in self.curves} - {""}
+        first, last = self.changing or (self.first, self.last)
+        parts = [count_of(len(bones), "bone")] if bones else []
+        parts += [count_of(len(self.curves), "curve"), f"frames {max(first, self.first)}-{min(last, self.last)}"]
+        return ", ".join(parts) + (f" ({self.locked} locked)" if self.locked else "")
+
+    @property
+    def skeleton(self):
+        return skeleton_of(self.owner)
+
+    @property
+    def weights(self):
+        """How much each frame changes, (frames,), or None where everything does."""
+        if self.changing is None:
+            return None
+        start, end = (frame - self.first for frame in self.changing)
+        fade_in, fade_out = (fade * self.fps for fade in self.fades)
+        return range_weights(self.last - self.first + 1, start, end, fade_in if start > 0 else 0.0,
+                             fade_out if end < self.last - self.first else 0.0)
+
+    def read(self):
+        return read_take(self.action, self.slot, self.curves, self.owner, self.first, self.last, self.fps)
+
+
+def gather(context, params, subject=None):
+    """The scope that ScopeParams name for an object (the active one unless given), or a ValueError that says why not."""
+    subject = subject or context.object
+    owner = animated_owner(subject, params.animated)
+    data = owner.animation_data
+    action = data.action if data else None
+    if action is None:
+        raise ValueError(f"{owner.name} has no action")
+    if data.use_tweak_mode:
+        raise ValueError(f"{owner.name} is being tweaked in the NLA: leave tweak mode first")
+    if not owner.is_editable:
+        raise ValueError(f"{owner.name} is linked: make a library override of it first")
+    slot = data.action_slot
+    bag = channelbag(action, slot)
+    if bag is None or not len(bag.fcurves):
+        raise ValueError(f"action {action.name} has no curves for {owner.name}")
+    curves, locked = choose_curves(bag, params, owner)
+    first, last = frame_range(action, curves)
+    scene = context.scene
+    return Scope(owner, action, slot, tuple(curves), locked, first, last, changing_frames(scene, params, first, last),
+                 (params.fade_in, params.fade_out), scene.render.fps / scene.render.fps_base)
+
+
+def animated_owner(subject, animated):
+    if subject is None:
+        raise ValueError("there is no active object")
+    if animated == "OBJECT":
+        return subject
+    owner = subject.data if animated == "DATA" else getattr(subject.data, "shape_keys", None)
+    if owner is None:
+        raise ValueError(f"{subject.name} has no {'data' if animated == 'DATA' else 'shape keys'}")
+    return owner
+
+
+def choose_curves(bag, params, owner):
+    """The curves that may change, and how many of those asked for are locked or muted."""
+    everything = [curve for curve in bag.fcurves if key_count(curve)]
+    wanted = [curve for curve in everything if CHOICES[params.scope](params, owner)(curve)]
+    if not wanted:
+        raise ValueError(f"nothing to change: no curve of {owner.name} is in scope ({params.scope.lower()})")
+    held = {whole(curve) for curve in everything if is_held(curve)}
+    curves = [curve for curve in wanted if whole(curve) not in held]
+    if not curves:
+        raise ValueError(f"all {len(wanted)} curves in scope are locked or muted")
+    refuse_parts_of_quaternions(curves, everything, owner)
+    return curves, len(wanted) - len(curves)
+
+
+def whole(curve):
+    """Curves that only make sense together have the same name here: the components of one quaternion."""
+    path = curve.data_path
+    return path if path.endswith(("rotation_quaternion", "rotation_axis_angle")) else (path, curve.array_index)
+
+
+def is_held(curve):
+    group = curve.group
+    return curve.lock or curve.mute or bool(group and (group.lock or group.mute))
+
+
+def refuse_parts_of_quaternions(curves, everything, owner):
+    chosen, there = (count_by(whole, rows) for rows in (curves, everything))
+    for name, count in chosen.items():
+        if isinstance(name, str) and count < there[name]:
+            raise ValueError(f"{name}: {count} of {there[name]} curves are selected, and a rotation in this mode only "
+                             "changes as a whole")
+
+
+def count_by(name, rows):
+    counts = {}
+    for row in rows:
+        counts[name(row)] = counts.get(name(row), 0) + 1
+    return counts
+
+
+def bones_chosen(names, owner):
+    return lambda curve: channel_of(curve.data_path, curve.array_index, owner).owner in names
+
+
+def by_selected_bones(params, owner):
+    names = selected_bones(owner) if getattr(owner, "pose", None) else set()
+    if not names:
+        raise ValueError(f"no bone of {owner.name} is selected")
+    return bones_chosen(names, owner)
+
+
+def by_named_bones(params, owner):
+    names = {name.strip() for name in params.bones.split(",")} - {""}
+    bones = owner.pose.bones if getattr(owner, "pose", None) else ()
+    for name in sorted(names):
+        if name not in bones:
+            raise ValueError(f"bones: {owner.name} has no bone {name}")
+    if not names:
+        raise ValueError("bones: no name given")
+    return bones_chosen(names, owner)
+
+
+CHOICES = {"ALL": lambda params, owner: lambda curve: True,
+           "BONES": by_selected_bones,
+           "CURVES": lambda params, owner: lambda curve: curve.select,
+           "NAMED": by_named_bones}
+
+
+def frame_range(action, curves):
+    """First and last whole frame of the keys of curves that are a motion, or a ValueError."""
+    if max(key_count(curve) for curve in curves) < FEWEST_KEYS:
+        raise ValueError(f"no curve of {action.name} in scope has {FEWEST_KEYS} keys: that is too few for a motion")
+    ranges = np.array([tuple(curve.range()) for curve in curves])
+    if not np.isfinite(ranges).all():
+        raise ValueError(f"action {action.name} has a key at a frame that is no number")
+    return math.floor(ranges.min()), math.ceil(ranges.max())
+
+
+def changing_frames(scene, params, first, last):
+    if params.frames == "WHOLE":
+        return None
+    if params.frames == "PREVIEW":
+        if not scene.use_preview_range:
+            raise ValueError("the scene has no preview range")
+        start, end = scene.frame_preview_start, scene.frame_preview_end
+    else:
+        start, end = params.frame_start, params.frame_end
+    if end <= start:
+        raise ValueError(f"frame_end: {end} is not after the start at {start}")
+    if end <= first or start >= last:
+        raise ValueError(f"frames {start}-{end} lie outside the motion, which has frames {first}-{last}")
+    return start, end
+
+
+def count_of(count, name):
+    return f"{count} {name}{'' if count == 1 else 's'}"
+
+

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The settings behind the panels: one property group a technique and one for the scope, made from the declarations.
+
+They live in the window manager: a preview in progress is no part of the file and no step of the undo history.
+"""
+
+import bpy
+
+from ..core.catalog import TECHNIQUES
+from ..core.scope import ScopeParams
+from . import preview
+from .properties import annotations
+
+
+def group(name, params, update):
+    return type(f"MOTION_SIGNAL_PG_{name}", (bpy.types.PropertyGroup,), {"__annotations__": annotations(params, update)})
+
+
+def touching(technique):
+    def update(self, context):
+        preview.touched(context, technique.name)
+
+    return update
+
+
+def scope_touched(self, context):
+    """Another scope while previewing: preview that instead."""
+    current = preview.session()
+    if current:
+        preview.touched(context, current.technique)
+
+
+TECHNIQUE_GROUPS = {technique.name: group(technique.name, technique.params, touching(technique)) for technique in TECHNIQUES}
+SCOPE_GROUP = group("scope", ScopeParams, scope_touched)
+
+
+class MOTION_SIGNAL_PG_settings(bpy.types.PropertyGroup):
+    live: bpy.props.BoolProperty(
+        name="Live", default=True, description="Show the result on the figure as soon as something is touched")
+    quiet: bpy.props.BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
+    notice: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    preset_name: bpy.props.StringProperty(name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"})
+    __annotations__ |= {name: bpy.props.PointerProperty(type=kind)
+                        for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP}.items()}
+
+
+CLASSES = (*TECHNIQUE_GROUPS.values(), SCOPE_GROUP, MOTION_SIGNAL_PG_settings)
+
+
+def register():
+    bpy.types.WindowManager.motion_signal = bpy.props.PointerProperty(type=MOTION_SIGNAL_PG_settings)
+
+
+def unregister():
+    del bpy.types.WindowManager.motion_signal

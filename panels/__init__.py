@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Layout only: nothing computed, nothing written."""
+
+import bpy
+
+from . import equalizer, scope
+
+CLASSES = (*equalizer.CLASSES, *scope.CLASSES)
+
+
+def register():
+    for kind in CLASSES:
+        bpy.utils.register_class(kind)
+
+
+def unregister():
+    for kind in reversed(CLASSES):
+        bpy.utils.unregister_class(kind)

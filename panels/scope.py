@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scope's panel: which curves and frames change, and how the result is keyed. One for all techniques."""
+
+import bpy
+
+from .shared import MotionPanel
+
+
+class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
+    bl_label = "Scope"
+    bl_order = 100
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        settings = context.window_manager.motion_signal.scope
+        column = layout.column()
+        column.prop(settings, "scope")
+        if settings.scope == "NAMED":
+            column.prop(settings, "bones")
+        column.prop(settings, "frames")
+        if settings.frames == "RANGE":
+            column = layout.column(align=True)
+            column.prop(settings, "frame_start")
+            column.prop(settings, "frame_end")
+        if settings.frames != "WHOLE":
+            column = layout.column(align=True)
+            column.prop(settings, "fade_in")
+            column.prop(settings, "fade_out")
+
+
+class MOTION_SIGNAL_PT_result(MotionPanel, bpy.types.Panel):
+    bl_label = "Result"
+    bl_parent_id = "MOTION_SIGNAL_PT_scope"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        settings = context.window_manager.motion_signal.scope
+        layout.prop(settings, "result")
+        layout.prop(settings, "keys")
+        if settings.keys == "FEWEST":
+            layout.prop(settings, "tolerance")
+        layout.prop(settings, "animated")
+        layout.prop(settings, "angles_apart")
+
+
+CLASSES = (MOTION_SIGNAL_PT_scope, MOTION_SIGNAL_PT_result)

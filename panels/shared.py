@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panels of all techniques share: where they sit, presets in the header, the row that applies or cancels."""
+
+import bpy
+
+from ..core.catalog import technique as technique_named
+from ..operators import preview
+from ..operators.presets import SHIPPED, preset_files, preset_label
+
+
+class MotionPanel:
+    """A panel in the Motion tab of the Graph Editor's sidebar."""
+
+    bl_space_type = "GRAPH_EDITOR"
+    bl_region_type = "UI"
+    bl_category = "Motion"
+
+
+class PresetPopover:
+    """A list of presets as Blender's own preset popovers draw it; `technique_name` is set by the subclass."""
+
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "HEADER"
+    bl_options = {"INSTANCED"}
+    bl_label = "Presets"
+    bl_ui_units_x = 12
+    technique_name = ""
+
+    def draw(self, context):
+        layout = self.layout
+        layout.emboss = "PULLDOWN_MENU"
+        technique = technique_named(self.technique_name)
+        for name, path in preset_files(technique).items():
+            row = layout.row(align=True)
+            load = row.operator("motion_signal.preset_load", text=preset_label(path))
+            load.technique, load.preset = technique.name, name
+            if SHIPPED not in path.parents:
+                remove = row.operator("motion_signal.preset_add", text="", icon="REMOVE")
+                remove.technique, remove.preset, remove.remove = technique.name, name, True
+        layout.separator()
+        row = layout.row()
+        row.emboss = "NORMAL"
+        row.prop(context.window_manager.motion_signal, "preset_name", text="")
+        add = row.operator("motion_signal.preset_add", text="", icon="ADD")
+        add.technique, add.preset = technique.name, context.window_manager.motion_signal.preset_name
+
+
+def draw_apply(layout, context, technique_name, ready):
+    """Apply, and while previewing Before / After and Cancel."""
+    settings = context.window_manager.motion_signal
+    current = preview.session()
+    row = layout.row(align=True)
+    row.scale_y = 1.3
+    applying = row.row(align=True)
+    applying.enabled = ready
+    applying.operator(f"motion_signal.{technique_name}", text="Apply", icon="CHECKMARK")
+    if current:
+        row.operator("motion_signal.preview_flip", text="After" if current.after else "Before", icon="ARROW_LEFTRIGHT",
+                     depress=not current.after)
+        row.operator("motion_signal.preview_end", text="Cancel", icon="X")
+    else:
+        row.prop(settings, "live", icon="HIDE_OFF" if settings.live else "HIDE_ON", toggle=True)
+
+
+def draw_message(layout, text, icon):
+    """A sentence, broken where the sidebar ends."""
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for place, line in enumerate(broken(text, max(20, int(bpy.context.region.width / 7.5) - 6))):
+        column.label(text=line, icon=icon if place == 0 else "BLANK1")
+
+
+def broken(text, width):
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) + 1 > width and lines[-1]:
+            lines.append("")
+        lines[-1] = (lines[-1] + " " + word).strip()
+    return lines

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Enables the checkout as the extension bl_ext.dev.motion_signal in a Blender of its own.
+
+That happens on loading, before the test files, so that they may import bpy and the extension at their top.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+FOLDER = tempfile.TemporaryDirectory(prefix="motion_signal_")
+os.environ["BLENDER_USER_RESOURCES"] = FOLDER.name  # Blender reads it once, when bpy is imported
+
+import bpy  # noqa: E402, I001
+import addon_utils  # noqa: E402, found only after bpy
+
+ROOT = Path(__file__).resolve().parents[2]
+EXTENSION = "bl_ext.dev.motion_signal"
+
+
+def enable_extension():
+    """Enable a folder of links to the checkout, without the wheels: the environment has its own scipy."""
+    repository = Path(FOLDER.name) / "repository"
+    package = repository / "motion_signal"
+    package.mkdir(parents=True)
+    for entry in ROOT.iterdir():
+        if entry.name != "wheels" and not entry.name.startswith("."):
+            (package / entry.name).symlink_to(entry)
+    bpy.context.preferences.extensions.repos.new(
+        name="Dev", module="dev", custom_directory=str(repository), remote_url=""
+    )
+    return addon_utils.enable(EXTENSION, default_set=True)
+
+
+MODULE = enable_extension()
+
+
+def pytest_sessionfinish() -> None:
+    """Disable the extension: Blender 4.5 hangs at exit when a handler or timer is left."""
+    addon_utils.disable(EXTENSION, default_set=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def extension():
+    """The enabled extension's module."""
+    assert MODULE is not None, f"{EXTENSION} could not be enabled; the reason is printed above"
+    return MODULE
+
+
+@pytest.fixture
+def scene() -> bpy.types.Scene:
+    """An empty file's scene, with the extension still enabled."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    return bpy.context.scene

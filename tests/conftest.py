@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loads the checkout as the package motion_signal, whatever its folder is called, and finds the recorded takes."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load_package(name: str) -> None:
+    """Import the root of the checkout under a fixed name; its parts then import as usual."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "__init__.py", submodule_search_locations=[str(ROOT)])
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[name])
+
+
+load_package("motion_signal")
+
+
+@pytest.fixture(scope="session")
+def takes() -> Path:
+    """The folder of recorded takes: MOTION_SIGNAL_TAKES, or shared/mocap beside the checkout."""
+    folder = Path(os.environ.get("MOTION_SIGNAL_TAKES", ROOT.parent / "shared" / "mocap"))
+    if not folder.is_dir():
+        pytest.skip(f"no recorded takes in {folder}; set MOTION_SIGNAL_TAKES")
+    return folder

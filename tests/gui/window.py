@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A real Blender window that a test drives: Python inside, mouse and keyboard outside.
+
+    with Window() as window:
+        window.run("bpy.context.scene.frame_current = frame", frame=20)
+        x, y = window.place("VIEW_3D", "WINDOW", 0.5, 0.5)
+        window.click(x, y)
+        assert window.run("result = bpy.context.scene.frame_current") == 20
+
+Needs a screen, `blender`, xdotool and ImageMagick, and the zip that `make build` packs. Positions are pixels of the
+screen from its top left, as the mouse counts them; Blender counts from the bottom left, and `place` and `screen`
+convert.
+"""
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import traceback
+from multiprocessing.connection import Client, Connection, Listener
+from pathlib import Path
+from typing import Self
+
+ROOT = Path(__file__).resolve().parents[2]
+PAUSE = 0.06  # seconds between two inputs, so that Blender sees each one
+
+INSTALL = """
+import sys, bpy
+bpy.ops.extensions.package_install_files(filepath=sys.argv[-1], repo="user_default", enable_on_install=True)
+preferences = bpy.context.preferences
+preferences.view.show_splash = False
+preferences.view.use_save_prompt = False
+preferences.use_preferences_save = False
+bpy.ops.wm.save_userpref()
+if "bl_ext.user_default.motion_signal" not in preferences.addons:
+    sys.exit("the extension was not enabled")
+"""
+
+REGION = """
+area = next(area for area in window.screen.areas if area.type == area_type)
+region = next(region for region in area.regions if region.type == region_type)
+result = [region.x, region.y, region.width, region.height]
+"""
+
+
+class Window:
+    """Blender with its window, the extension installed from dist/, and a line to its main thread."""
+
+    def __init__(self, *arguments: str):
+        self.folder = tempfile.TemporaryDirectory(prefix="window_")
+        self.log = Path(self.folder.name) / "log"
+        self.size = tuple(map(int, xdotool("getdisplaygeometry").split()))
+        address = str(Path(self.folder.name) / "line")
+        geometry = ["--window-geometry", "0", "0", *map(str, self.size)]
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                ["blender", *geometry, *arguments, "--python", __file__, "--", address],
+                env=os.environ | {"BLENDER_USER_RESOURCES": installed()},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self.line = self._connect(address)
+        self.run("pass", timeout=60)
+        time.sleep(1)  # the first drawing of everything
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.quit()
+
+    def _connect(self, address: str, timeout: float = 60) -> Connection:
+        """Wait until Blender listens."""
+        end = time.monotonic() + timeout
+        while self.process.poll() is None and time.monotonic() < end:
+            try:
+                return Client(address)
+            except (FileNotFoundError, ConnectionRefusedError):
+                time.sleep(PAUSE)
+        self.process.kill()
+        raise RuntimeError(f"Blender did not start:\n{self.output()}")
+
+    def run(self, code: str, timeout: float = 30, **values):
+        """Run Python in Blender's main thread with these values as its variables, and return its `result`.
+
+        `bpy` and `window`, Blender's first one, are there. Every call starts with new variables: references to
+        Blender's data die on undo.
+        """
+        try:
+            self.line.send_bytes(json.dumps([code, values]).encode())
+            if not self.line.poll(timeout):
+                self.process.kill()  # a late answer must not be taken for the next one
+                raise TimeoutError(f"Blender did not answer within {timeout} s:\n{self.output()}")
+            result, error = json.loads(self.line.recv_bytes())
+        except (EOFError, ConnectionError):
+            raise RuntimeError(f"Blender ended:\n{self.output()}") from None
+        if error:
+            raise RuntimeError(f"in Blender: {error}")
+        return result
+
+    def until(self, expression: str, timeout: float = 10, **values):
+        """Wait until an expression is true in Blender, and return its value."""
+        end = time.monotonic() + timeout
+        while not (value := self.run(f"result = {expression}", **values)):
+            if time.monotonic() > end:
+                raise TimeoutError(f"still {value!r} after {timeout} s: {expression}")
+            time.sleep(PAUSE)
+        return value
+
+    def output(self) -> str:
+        """The last lines that Blender printed."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-30:])
+
+    def region(self, area_type: str, region_type: str = "WINDOW") -> tuple[int, int, int, int]:
+        """A region of the first area of a type: left, top, width, height on the screen."""
+        x, y, width, height = self.run(REGION, area_type=area_type, region_type=region_type)
+        left, bottom = self.screen(x, y)
+        return left, bottom - height + 1, width, height
+
+    def place(self, area_type: str, region_type: str, across: float, up: float) -> tuple[int, int]:
+        """The point in a region, as fractions of its width and of its height from the bottom."""
+        left, top, width, height = self.region(area_type, region_type)
+        return left + round(across * (width - 1)), top + round((1 - up) * (height - 1))
+
+    def screen(self, x: float, y: float) -> tuple[int, int]:
+        """The point on the screen of a point in Blender's window, such as region.x + x, region.y + y."""
+        return round(x), self.size[1] - 1 - round(y)
+
+    def move(self, x: int, y: int) -> None:
+        """Move the mouse there."""
+        xdotool("mousemove", x, y)
+        time.sleep(PAUSE)
+
+    def click(self, x: int, y: int, button: int = 1) -> None:
+        """Click there: 1 is the left, 3 the right button."""
+        self.drag(x, y, x, y, steps=0, button=button)
+
+    def drag(self, x0: int, y0: int, x1: int, y1: int, steps: int = 10, button: int = 1) -> None:
+        """Press at one point, go to the other in equal steps, release."""
+        self.move(x0 - 1, y0)  # a button press alone does not tell Blender where the mouse is
+        self.move(x0, y0)
+        xdotool("mousedown", button)
+        time.sleep(PAUSE)
+        for step in range(1, steps + 1):
+            self.move(round(x0 + (x1 - x0) * step / steps), round(y0 + (y1 - y0) * step / steps))
+        xdotool("mouseup", button)
+        time.sleep(PAUSE)
+
+    def key(self, name: str) -> None:
+        """Press a key or a chord over the region under the mouse: Escape, Return, ctrl+z, n."""
+        xdotool("key", name)
+        time.sleep(PAUSE)
+
+    def type(self, text: str) -> None:
+        """Type text, for example into a field that a double click opened."""
+        xdotool("type", "--delay", 40, text)
+        time.sleep(PAUSE)
+
+    def picture(self, path: str | Path, region: tuple[int, int, int, int] | None = None) -> Path:
+        """Save what the screen shows, or the part of it that `region` returned."""
+        crop = ["-crop", "{2}x{3}+{0}+{1}".format(*region), "+repage"] if region else []
+        subprocess.run(["import", "-window", "root", *crop, str(path)], check=True)
+        return Path(path)
+
+    def quit(self) -> None:
+        """Close Blender, saving nothing."""
+        try:
+            self.line.send_bytes(json.dumps(["bpy.ops.wm.quit_blender()", {}]).encode())
+            self.process.wait(20)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+        self.line.close()
+
+
+def xdotool(*arguments: str | int) -> str:
+    """Send input to the screen, or ask about it."""
+    return subprocess.run(["xdotool", *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+@functools.cache
+def resources() -> tempfile.TemporaryDirectory:
+    """The folder that holds preferences and extensions while the tests run."""
+    return tempfile.TemporaryDirectory(prefix="blender_")
+
+
+@functools.cache
+def installed() -> str:
+    """Install the zip from dist/ as a user would, once for all windows, and return Blender's folder."""
+    manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text("utf-8"))
+    archive = ROOT / "dist" / "{id}-{version}-linux_x64.zip".format(**manifest)
+    if not archive.exists():
+        raise FileNotFoundError(f"{archive} is missing: make build PLATFORM=linux-x64")
+    folder = resources().name
+    subprocess.run(
+        ["blender", "--background", "--python-exit-code", "1", "--python-expr", INSTALL, "--", archive],
+        env=os.environ | {"BLENDER_USER_RESOURCES": folder},
+        check=True,
+    )
+    return folder
+
+
+def answer_calls(address: str) -> None:
+    """Inside Blender: run what the test sends, between two events."""
+    import bpy
+
+    line = Listener(address).accept()
+
+    def answer() -> float | None:
+        try:
+            if line.poll():
+                code, values = json.loads(line.recv_bytes())
+                line.send_bytes(json.dumps(execute(code, values)).encode())
+        except (EOFError, OSError):  # the test has ended
+            bpy.ops.wm.quit_blender()
+        return 0.02
+
+    def execute(code: str, values: dict) -> tuple:
+        window = bpy.context.window_manager.windows[0]
+        variables = {"bpy": bpy, "window": window, "result": None, **values}
+        try:
+            with bpy.context.temp_override(window=window):
+                exec(code, variables)
+            json.dumps(variables["result"])
+            return variables["result"], None
+        except Exception:
+            return None, traceback.format_exc()
+
+    bpy.app.timers.register(answer, persistent=True)
+
+
+if __name__ == "__main__":
+    answer_calls(sys.argv[-1])
