@@ -61,6 +61,7 @@ def make_takes():
         bpy.context.collection.objects.link(figure)
         select_alone(figure)
         bpy.ops.motion_signal.equalize(preset=preset)
+        figure.animation_data.action.name = title(preset)
     for place, (name, figure) in enumerate(takes.items()):
         figure.location.x = APART * (place - (len(takes) - 1) / 2)
         add_label(title(name), figure.location)

@@ -6,8 +6,9 @@ a band is what two neighbouring levels differ by. Every band is a multiplication
 the reflecting boundary, so any set of gains is one transform, one multiplication and one transform back.
 
 Banks: FRAMES is the paper's own, counted in samples. HZ takes the same responses at a fixed reference rate, so that a
-band is the same stretch of Hz at every frame rate; it mirrors about the first and last frame for a second before the
-transform's own mirror, which stands half a sample off and would tell frame rates apart.
+band is the same stretch of Hz at every frame rate. Two things differ at its ends, where the paper's mirror makes a kink
+that a raised high band turns into a jerk, and stands half a sample off, which would tell frame rates apart: the way from
+the first to the last value stays with the constant part, and the rest is carried on turned over, so that its slope holds.
 """
 
 import functools
@@ -15,11 +16,13 @@ import functools
 import numpy as np
 import scipy
 
+from .blocks import blocks, each
+
 REFERENCE_RATE = 256.0  # Hz; the finest HZ band is a quarter to a half of it
 HZ_BANDS = 12  # octaves from 64-128 Hz down to 1/32-1/16 Hz
-MIRROR_SECONDS = 1.0
+CARRY_SECONDS = 1.0  # how far a signal is carried on beyond its ends
 KERNEL = (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16)
-WORKERS = -1  # all cores: the transforms of many channels share nothing
+BLOCK = 16  # channels; fewer are not worth a thread
 
 
 def band_edges(bands, fps, frames):
@@ -48,7 +51,7 @@ class Bank:
 
     def weighted(self, gains):
         """The signals with every band times its gain; gains of one change nothing, to the bit."""
-        result = self._parts.change(np.asarray(gains, dtype=np.float64) - 1.0).astype(np.float64)
+        result = self._parts.change(np.asarray(gains, dtype=np.float64) - 1.0)
         result += self.signals
         return result
 
@@ -62,42 +65,64 @@ class Bank:
 
 
 class Spectral:
-    """Bands as multiplications in the cosine or Fourier domain of an extended signal."""
+    """Bands as multiplications in the cosine or Fourier domain.
 
-    def __init__(self, signals, forward, backward, responses, before=0, after=0, mode="reflect"):
-        """`forward` and `backward` transform (signals, samples); `responses` is (bands + 1, bins)."""
-        self.rows, self.pad, self.mode = signals.T, ((0, 0), (before, after)), mode
+    `forward` and `backward` transform rows (signals, samples); `extend` carries rows on beyond their ends, `before`
+    samples of it in front. `line` (frames,), from 0 to 1, sets the way from first to last value aside.
+    """
+
+    def __init__(self, signals, forward, backward, responses, extend=None, before=0, line=None):
+        self.rows, self.responses, self.line = signals.T, responses, line
+        self.forward, self.backward, self.extend = forward, backward, extend or (lambda rows: rows)
         self.keep = slice(before, before + len(signals))
-        self.forward, self.backward, self.responses = forward, backward, responses
+        self.way = signals[-1] - signals[0]
 
     @functools.cached_property
-    def spectrum(self):
-        """In single precision: it only ever carries changes, which end as single precision in Blender."""
-        return self.forward(np.pad(self.rows.astype(np.float32), self.pad, mode=self.mode))
+    def spectra(self):
+        """Blocks with their spectra, in single precision: they carry changes, which end as single precision anyway."""
+        return each(lambda part: (part, self._spectrum(part, np.float32)), blocks(len(self.rows), BLOCK))
 
     def change(self, gains):
+        """What gains, (bands + 1,) or (bands + 1, signals), add to the signals."""
         response = np.einsum("b...,bi->...i", gains, self.responses).astype(np.float32)
-        return self.backward(self.spectrum * response)[:, self.keep].T
+        result = np.empty(self.rows.shape)
+
+        def fill(block):
+            part, spectrum = block
+            result[part] = self.backward(spectrum * (response if response.ndim == 1 else response[part]))[:, self.keep]
+            if self.line is not None and np.any(gains[-1]):
+                result[part] += np.outer(np.broadcast_to(self.way * gains[-1], len(self.way))[part], self.line)
+
+        each(fill, self.spectra)
+        return result.T
 
     def part(self, band):
-        spectrum = self.forward(np.pad(self.rows, self.pad, mode=self.mode))
-        return self.backward(spectrum * self.responses[band])[:, self.keep].T
+        whole = slice(0, len(self.rows))
+        result = self.backward(self._spectrum(whole, np.float64) * self.responses[band])[:, self.keep]
+        constant = band == len(self.responses) - 1 and self.line is not None
+        return (result + np.outer(self.way, self.line) if constant else result).T
+
+    def _spectrum(self, part, kind):
+        rows = self.rows[part].astype(kind)
+        if self.line is not None:
+            rows -= np.outer(self.way[part].astype(kind), self.line.astype(kind))
+        return self.forward(self.extend(rows))
 
 
 class Closed:
-    """A loop: bands of one period, with the travel from its first to its last frame set aside."""
+    """A loop whose last frame repeats its first: the bands of one period, and that frame again."""
 
-    def __init__(self, inner, travel, repeats):
-        self.inner, self.travel, self.repeats = inner, travel, repeats
+    def __init__(self, period):
+        self.period = period
 
     def change(self, gains):
-        return self._whole(self.inner.change(gains), self.travel * gains[-1])
+        return self._whole(self.period.change(gains), self.period.way * gains[-1])
 
     def part(self, band):
-        return self._whole(self.inner.part(band), self.travel * (band == len(self.inner.responses) - 1))
+        return self._whole(self.period.part(band), self.period.way * (band == len(self.period.responses) - 1))
 
-    def _whole(self, period, travel):
-        return (np.concatenate([period, period[:1]]) if self.repeats else period) + travel
+    def _whole(self, rows, way):
+        return np.concatenate([rows, rows[:1] + way])
 
 
 class Layers:
@@ -114,15 +139,15 @@ class Layers:
 
 
 def reflected(signals, fps, bands, count):
-    if bands == "HZ":
-        return cosine(signals, fps, count, round(MIRROR_SECONDS * fps), "reflect")
-    return Spectral(signals, cosine_transform, inverse_cosine_transform,
-                    responses_in_frames(2 * len(signals), len(signals), count))
+    frames = len(signals)
+    if bands == "FRAMES":
+        return Spectral(signals, scipy.fft.dct, inverse_cosine, responses_in_frames(2 * frames, frames, count))
+    return carried(signals, fps, count, round(CARRY_SECONDS * fps), turned_over, np.linspace(0.0, 1.0, frames))
 
 
 def held(signals, fps, bands, count):
     if bands == "HZ":
-        return cosine(signals, fps, count, len(signals), "edge")
+        return carried(signals, fps, count, len(signals), standing, None)
     lows = [signals]
     frames = np.arange(len(signals))
     for level in range(count):
@@ -132,26 +157,40 @@ def held(signals, fps, bands, count):
 
 
 def cycled(signals, fps, bands, count):
-    """A last frame that repeats the first is no part of the period; what then still differs is travel."""
+    """A last frame that repeats the first is no part of the period; channels that then still differ there travel."""
     gap = np.abs(signals[-1] - signals[0])
     repeats = bool(np.mean(gap <= 1e-3 * np.ptp(signals, axis=0) + 1e-9) > 0.5)
-    ramp = np.linspace(0.0, 1.0, len(signals))[:, None] * (signals[-1] - signals[0]) * repeats
-    period = (signals - ramp)[:-1] if repeats else signals
-    size = len(period)
+    size = len(signals) - repeats
     bins = size // 2 + 1
     responses = responses_in_frames(size, bins, count) if bands == "FRAMES" else responses_in_hz(fps / size, bins, count)
-    backward = functools.partial(inverse_fourier_transform, size=size)
-    return Closed(Spectral(period, fourier_transform, backward, responses), ramp, repeats)
+    period = Spectral(signals[:size], scipy.fft.rfft, functools.partial(scipy.fft.irfft, n=size), responses)
+    if not repeats:
+        return period
+    period.line, period.way = np.arange(size) / size, signals[-1] - signals[0]
+    return Closed(period)
 
 
 EXTENSIONS = {"REFLECT": reflected, "HOLD": held, "CYCLE": cycled}
 
 
-def cosine(signals, fps, count, pad, mode):
-    """The HZ bank on signals carried on by `pad` frames, and on to a length that transforms fast."""
+def carried(signals, fps, count, pad, extension, line):
+    """The HZ bank on signals carried on by `pad` frames and more, to a length that transforms fast."""
     size = scipy.fft.next_fast_len(len(signals) + 2 * pad, real=True)
+    extend = functools.partial(extension, before=pad, after=size - len(signals) - pad)
     responses = responses_in_hz(fps / (2 * size), size, count)
-    return Spectral(signals, cosine_transform, inverse_cosine_transform, responses, pad, size - len(signals) - pad, mode)
+    return Spectral(signals, scipy.fft.dct, inverse_cosine, responses, extend, pad, line)
+
+
+def turned_over(rows, before, after):
+    return np.pad(rows, ((0, 0), (before, after)), mode="reflect", reflect_type="odd")
+
+
+def standing(rows, before, after):
+    return np.pad(rows, ((0, 0), (before, after)), mode="edge")
+
+
+def inverse_cosine(rows):
+    return scipy.fft.idct(rows, overwrite_x=True)
 
 
 @functools.lru_cache(maxsize=8)
@@ -174,19 +213,3 @@ def band_responses(cosines):
     squares = cosines * cosines
     lows = np.cumprod(np.concatenate([np.ones_like(squares[:1]), squares * squares]), axis=0)
     return np.concatenate([lows[:-1] - lows[1:], lows[-1:]])
-
-
-def cosine_transform(rows):
-    return scipy.fft.dct(rows, axis=1, workers=WORKERS)
-
-
-def inverse_cosine_transform(rows):
-    return scipy.fft.idct(rows, axis=1, workers=WORKERS, overwrite_x=True)
-
-
-def fourier_transform(rows):
-    return scipy.fft.rfft(rows, axis=1, workers=WORKERS)
-
-
-def inverse_fourier_transform(rows, size):
-    return scipy.fft.irfft(rows, n=size, axis=1, workers=WORKERS)

@@ -11,8 +11,10 @@ give the source back.
 import numpy as np
 
 from . import rotation
+from .blocks import blocks, each
 from .clip import ROTATION_SIZES
 
+BLOCK = 8  # rotations; fewer are not worth a thread
 SPIN = np.radians(200.0)  # farther than this from the mean, the logarithm begins to distort
 
 
@@ -24,99 +26,99 @@ class Chart:
 
     def __init__(self, clip, angles_apart=False):
         self.clip = clip
-        self.groups, plain = rotation_groups(clip.channels, angles_apart)
-        self.plain = np.array(plain, dtype=int)
-        owners = [clip.channels[columns[0]].owner for _, members in self.groups for columns in members]
-        self._open_rotations([(mode, self._components(members)) for mode, members in self.groups])
+        by_mode, plain = rotation_groups(clip.channels, angles_apart)
+        self.groups, first = [], 0  # mode, place of the first rotation, columns of each, their source values
+        for mode, members in by_mode:
+            self.groups.append((mode, first, members, components(clip.values, members)))
+            first += len(members)
+        self.rotations, self.plain = first, np.array(plain, dtype=int)
+        self._open_rotations()
+        owners = [clip.channels[columns[0]].owner for _, members in by_mode for columns in members]
         spins = [owners[index] for index in self.spinning]
-        values = clip.values[:, self.plain]
-        self.signals = np.asfortranarray(np.concatenate(
-            [np.hstack(list(self.vectors + self.mean_vector)), self.spin, values], axis=1))
-        self.rotations = len(owners)
+        self.signals = self._side_by_side(self.vectors, self.spin, clip.values)
         self.owners = tuple(owners * 3 + spins + [clip.channels[column].owner for column in plain])
         self.kinds = ("ROTATION",) * (3 * len(owners) + len(spins)) + tuple(
             "ANGLE" if clip.channels[column].kind in ROTATION_SIZES else clip.channels[column].kind for column in plain)
 
+    def _side_by_side(self, vectors, spin, values):
+        rows = [*(vectors + self.mean_vector).transpose(0, 2, 1), spin.T, values.T[self.plain]]
+        return np.concatenate(rows).T
+
     def values(self, signals):
         """Signals back to the clip's channels, (frames, channels)."""
-        result = np.empty(self.clip.values.shape[::-1]).T
+        result = np.empty(self.clip.values.shape[::-1])
+        each(lambda part: self._return(signals, part, result), blocks(self.rotations, BLOCK))
+        result[self.plain] = signals[:, 3 * self.rotations + len(self.spinning):].T
+        return result.T
+
+    def _return(self, signals, part, result):
+        """Write the channels of some rotations into result (channels, frames)."""
         count = self.rotations
-        vectors = [signals[:, part * count:(part + 1) * count] - self.mean_vector[part] for part in range(3)]
-        q = rotation.multiply(self.mean, rotation.exp(vectors)) if count else np.empty((4, len(signals), 0))
-        if self.spinning:
-            spin = signals[:, 3 * count:3 * count + len(self.spinning)]
-            q[:, :, self.spinning] = rotation.multiply(rotation.exp(self.spin_axes * spin), q[:, :, self.spinning])
-        first = 0
-        for mode, members in self.groups:
-            part = slice(first, first + len(members))
-            for columns, component in zip(zip(*members), self._in_mode(mode, q[:, :, part], part, members)):
-                result.T[list(columns)] = component.T
-            first = part.stop
-        result.T[self.plain] = signals[:, 3 * count + len(self.spinning):].T
-        return result
+        vectors = [signals[:, axis * count:(axis + 1) * count][:, part] - self.mean_vector[axis, :, part] for axis in range(3)]
+        q = rotation.multiply(self.mean[:, :, part], rotation.exp(vectors))
+        for place, spinning in enumerate(self.spinning):
+            if part.start <= spinning < part.stop:
+                turn = rotation.exp(self.spin_axes[:, :, place] * signals[:, 3 * count + place])
+                q[:, :, spinning - part.start] = rotation.multiply(turn, q[:, :, spinning - part.start])
+        for mode, first, members, source in self.groups:
+            start, stop = max(part.start, first), min(part.stop, first + len(members))
+            if start < stop:
+                here = slice(start - first, stop - first)
+                turned = q[:, :, start - part.start:stop - part.start]
+                for columns, component in zip(zip(*members[here]), self._in_mode(mode, turned, source[:, :, here], start, stop)):
+                    result[list(columns)] = component.T
+
+    def _in_mode(self, mode, q, source, start, stop):
+        if mode == "QUATERNION":
+            return q * self.lengths[:, start:stop]
+        return rotation.to_axis_angle(q, source) if mode == "AXIS_ANGLE" else rotation.to_euler(q, mode, source)
 
     def signals_of(self, values):
         """Another motion of the same channels, close to this one, in this chart."""
-        count = self.rotations
-        quaternions = [as_quaternions(mode, self._components(members, values)) for mode, members in self.groups]
-        q, _ = rotation.normalized(np.concatenate(quaternions, axis=2)) if count else (np.empty((4, len(values), 0)), None)
+        q = rotation.normalized(self._quaternions(values))[0]
         spin = np.empty((len(values), 0))
         if self.spinning:
-            spin = self.spin + unwrapped_twist(rotation.multiply(
-                rotation.exp(-self.spin_axes * self.spin), q[:, :, self.spinning]), self.spin_axes)
+            left = rotation.multiply(rotation.exp(-self.spin_axes * self.spin), q[:, :, self.spinning])
+            spin = self.spin + unwrapped_twist(left, self.spin_axes)
             q[:, :, self.spinning] = rotation.multiply(rotation.exp(-self.spin_axes * spin), q[:, :, self.spinning])
         local = rotation.multiply(rotation.conjugate(self.mean), q)
-        here = rotation.exp(self.vectors)
-        local *= np.where(np.einsum("cft,cft->ft", local, here) < 0, -1.0, 1.0)
-        vectors = rotation.log(local) + self.mean_vector
-        return np.asfortranarray(np.concatenate([np.hstack(list(vectors)), spin, values[:, self.plain]], axis=1))
+        local *= np.where(np.einsum("cft,cft->ft", local, rotation.exp(self.vectors)) < 0, -1.0, 1.0)
+        return self._side_by_side(rotation.log(local), spin, values)
 
-    def _components(self, members, values=None):
-        """The channels of rotations of one mode as (components, frames, rotations)."""
-        rows = (self.clip.values if values is None else values).T
-        return rotation.stack(*(rows[list(columns)].T for columns in zip(*members)))
+    def _quaternions(self, values=None):
+        """All rotations (4, frames, rotations), of the clip or of other values of its channels."""
+        parts = [as_quaternions(mode, source if values is None else components(values, members))
+                 for mode, _, members, source in self.groups]
+        return np.concatenate([*parts, np.empty((4, self.clip.frames, 0))], axis=2)
 
-    def _open_rotations(self, sources):
-        frames = self.clip.frames
-        self.sources = [source for _, source in sources]
-        if not sources:
-            self.spinning, self.spin, self.mean = [], np.empty((frames, 0)), np.empty((4, 1, 0))
-            self.vectors, self.mean_vector = np.empty((3, frames, 0)), np.empty((3, 1, 0))
-            self.lengths = np.empty((frames, 0))
-            return
-        q, lengths = rotation.normalized(np.concatenate([as_quaternions(*source) for source in sources], axis=2))
-        signs = rotation.lifted(q)
-        q *= signs
+    def _open_rotations(self):
+        q, lengths = rotation.normalized(self._quaternions())
+        q *= rotation.lifted(q)
         self.mean, local = about_mean(q)
-        vectors = rotation.log(local)
-        far = np.sqrt(np.einsum("cft,cft->ft", vectors, vectors)).max(axis=0) > SPIN
+        self.vectors = rotation.log(local)
+        far = np.einsum("cft,cft->ft", self.vectors, self.vectors).max(axis=0) > SPIN ** 2
         self.spinning = list(np.flatnonzero(far))
-        self.spin, self.spin_axes = np.empty((frames, 0)), np.empty((3, 1, 0))
+        turning = q[:, :, self.spinning]
+        self.spin_axes = main_axes(turning)
+        self.spin = unwrapped_twist(turning, self.spin_axes)
         if self.spinning:
-            turning = q[:, :, self.spinning]
-            self.spin_axes = main_axes(turning)
-            self.spin = unwrapped_twist(turning, self.spin_axes)
             still = rotation.multiply(rotation.exp(-self.spin_axes * self.spin), turning)
             self.mean[:, :, self.spinning], local = about_mean(still * rotation.lifted(still))
-            vectors[:, :, self.spinning] = rotation.log(local)
-        self.vectors = vectors
+            self.vectors[:, :, self.spinning] = rotation.log(local)
         self.mean_vector = rotation.log(self.mean * np.where(self.mean[0] < 0, -1.0, 1.0))
-        self.lengths = lengths * self._sign_back(q, signs)
+        self.lengths = lengths * self._hemisphere(q)
 
-    def _sign_back(self, q, signs):
-        """The sign per rotation that brings exp(vectors) about the mean to the hemisphere most of the source is on."""
-        count = self.vectors.shape[2]
+    def _hemisphere(self, q):
+        """The sign (1, rotations) that brings what `values` composes to the side that most of the source is on."""
         again = rotation.multiply(self.mean, rotation.exp(self.vectors[:, :1]))
-        if self.spinning:
-            again[:, :, self.spinning] = rotation.multiply(
-                rotation.exp(self.spin_axes * self.spin[:1]), again[:, :, self.spinning])
-        return np.where(np.einsum("cft,cft->ft", again, q[:, :1]) < 0, -1.0, 1.0).reshape(1, count)
+        turn = rotation.exp(self.spin_axes * self.spin[:1])
+        again[:, :, self.spinning] = rotation.multiply(turn, again[:, :, self.spinning])
+        return np.where(np.einsum("cft,cft->ft", again, q[:, :1]) < 0, -1.0, 1.0)
 
-    def _in_mode(self, mode, q, part, members):
-        if mode == "QUATERNION":
-            return q * self.lengths[:, part]
-        source = self.sources[[name for name, _ in self.groups].index(mode)]
-        return rotation.to_axis_angle(q, source) if mode == "AXIS_ANGLE" else rotation.to_euler(q, mode, source)
+
+def components(values, members):
+    """The channels of rotations of one mode as (components, frames, rotations)."""
+    return rotation.stack(*(values.T[list(columns)].T for columns in zip(*members)))
 
 
 def rotation_groups(channels, angles_apart=False):

@@ -13,17 +13,21 @@ from .stretch import Stretch
 from .technique import Technique
 
 
+FADER = (-1.0, 3.0)  # what a fader spans: unchanged is in the middle
+
+
 @dataclass(frozen=True)
 class EqualizeParams:
     """Gains of the octave bands of a motion."""
 
     gains: tuple = numbers("Gain of each band, finest first: 1 leaves it, 0 removes it, 2 doubles it, "
-                           "negative turns it over", -4.0, 4.0, item=1.0)
+                           "negative turns it over", -4.0, 4.0, item=1.0, reach=FADER)
     dc_gain: float = number(1.0, "Gain of the posture that the motion moves around, measured from the rest pose",
-                            -4.0, 4.0, label="Posture")
+                            -4.0, 4.0, label="Posture", reach=FADER)
     mute: tuple = marks("Bands that are silenced, whatever their gain")
     solo: tuple = marks("Bands that are heard alone; the posture always stays")
-    limbs: dict = table("Gains of their own for a bone and everything below it, by bone name", -4.0, 4.0, item=1.0)
+    limbs: dict = table("Gains of their own for a bone and everything below it, by bone name", -4.0, 4.0, item=1.0,
+                         like="gains", reach=FADER)
     bands: str = choice("HZ", "What the bands are counted in", (
         ("HZ", "Hz", "Octaves of Hz, the same at every frame rate"),
         ("FRAMES", "Frames", "Octaves of frames, as many as the take is long")))

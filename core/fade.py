@@ -6,12 +6,13 @@ import numpy as np
 from .chart import Chart
 
 
-def faded(source, result, weights, angles_apart=False):
+def faded(source, result, weights, angles_apart=False, skeleton=None):
     """The source where the weight is 0, the result where it is 1, along the shortest rotation between.
 
-    Frames of weight 0 are the source's to the bit.
+    Frames of weight 0 are the source's to the bit. Channels that only the result has start from what the bone holds.
     """
-    source = source.with_channels(result.channels, result.values[0])
+    added = [channel for channel in result.channels if channel not in source.channels]
+    source = source.with_channels(added, [skeleton.held(channel) for channel in added])
     order = [source.channels.index(channel) for channel in result.channels]
     source = type(source)(source.values[:, order], result.channels, source.fps, source.first_frame)
     chart = Chart(source, angles_apart)

@@ -7,6 +7,7 @@ Operator properties, panel settings, presets, recipes and command-line flags are
 import dataclasses
 import json
 import math
+import sys
 from dataclasses import dataclass
 
 
@@ -31,13 +32,16 @@ class Declaration:
     unit: str = ""  # s, Hz, m, degrees, frames or nothing
     options: tuple = ()
     item: float = 0.0  # numbers and table: what a missing entry stands for
+    like: str = ""  # table: the list that a name without a row follows
+    reach: tuple = ()  # what a slider spans, if less than low to high; more can be typed
 
 
+FARTHEST = sys.float_info.max  # whole numbers in JSON may be larger than any float
 STRUCTURED = ("numbers", "marks", "table")  # written as JSON where only text will do
 
 
-def number(default, text, low=-math.inf, high=math.inf, unit="", label=""):
-    return declare(default, Declaration("number", text, label, low, high, unit))
+def number(default, text, low=-math.inf, high=math.inf, unit="", label="", reach=()):
+    return declare(default, Declaration("number", text, label, low, high, unit, reach=reach))
 
 
 def whole(default, text, low=-math.inf, high=math.inf, unit="", label=""):
@@ -57,9 +61,9 @@ def words(default, text, label=""):
     return declare(default, Declaration("words", text, label))
 
 
-def numbers(text, low, high, item, label=""):
+def numbers(text, low, high, item, label="", reach=()):
     """A list of any length, such as a gain per band; empty means `item` everywhere."""
-    return declare((), Declaration("numbers", text, label, low, high, item=item))
+    return declare((), Declaration("numbers", text, label, low, high, item=item, reach=reach))
 
 
 def marks(text, label=""):
@@ -67,9 +71,9 @@ def marks(text, label=""):
     return declare((), Declaration("marks", text, label, low=0))
 
 
-def table(text, low, high, item, label=""):
-    """Names, each with such a list."""
-    declaration = Declaration("table", text, label, low, high, item=item)
+def table(text, low, high, item, like, label="", reach=()):
+    """Names, each with such a list; a name without one follows the list called `like`."""
+    declaration = Declaration("table", text, label, low, high, item=item, like=like, reach=reach)
     return dataclasses.field(default_factory=dict, metadata={"is": declaration})
 
 
@@ -126,7 +130,7 @@ def write_text(value):
 
 
 def check_number(name, value, declaration):
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value or abs(value) > FARTHEST:
         raise ValueError(f"{name}: {value!r} is no number")
     if not declaration.low <= value <= declaration.high:
         unit = declaration.unit and " " + declaration.unit

@@ -51,6 +51,12 @@ class Skeleton:
                 chosen.add(bone.name)
         return chosen
 
+    def held(self, channel):
+        """What a channel of a bone holds where it is not keyed."""
+        bone = self.bones[self.index(channel.owner)]
+        return {bone.rotation_path: bone.rotation, bone.path + ".location": bone.location,
+                bone.path + ".scale": bone.scale}[channel.path][channel.index]
+
     def local(self, clip):
         """Per bone the 3 x 3 rotation (frames, bones, 3, 3), location and scale (frames, bones, 3) that a clip gives."""
         columns = {(channel.path, channel.index): column for column, channel in enumerate(clip.channels)}
@@ -63,22 +69,27 @@ class Skeleton:
         return rotations, location, scale
 
     def parented(self, place, axes, origin):
-        """Where a bone stands before its own motion: 3 x 3 axes and origin, from its parent's posed ones."""
+        """Where a bone stands before its own motion, from its parent's posed axes and origin.
+
+        Its 3 x 3 axes, the 3 x 3 axes that it moves along (in Blender these keep the parent's scale even where the bone
+        does not inherit it), and its origin.
+        """
         bone = self.bones[place]
         if bone.parent < 0:
-            return bone.rest[:3, :3], bone.rest[:3, 3]
+            return bone.rest[:3, :3], bone.rest[:3, :3], bone.rest[:3, 3]
         relative = np.linalg.inv(self.bones[bone.parent].rest) @ bone.rest
         parent_axes = axes[:, bone.parent]
-        inherited = parent_axes if bone.inherit_scale == FULL else unscaled(parent_axes)
-        return inherited @ relative[:3, :3], origin[:, bone.parent] + parent_axes @ relative[:3, 3]
+        along = parent_axes @ relative[:3, :3]
+        base = along if bone.inherit_scale == FULL else unscaled(parent_axes) @ relative[:3, :3]
+        return base, along, origin[:, bone.parent] + parent_axes @ relative[:3, 3]
 
     def forward(self, rotations, location, scale):
         """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
         axes, origin = np.empty_like(rotations), np.empty_like(location)
         for place in range(len(self.bones)):
-            base, start = self.parented(place, axes, origin)
+            base, along, start = self.parented(place, axes, origin)
             axes[:, place] = base @ (rotations[:, place] * scale[:, place, None, :])
-            origin[:, place] = start + np.einsum("...ij,...j->...i", base, location[:, place])
+            origin[:, place] = start + np.einsum("...ij,...j->...i", along, location[:, place])
         return axes, origin
 
 

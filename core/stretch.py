@@ -34,18 +34,17 @@ class Stretch:
         axes, heads = np.empty_like(rotations), np.empty_like(location)
         turns = {}
         for place, bone in enumerate(self.skeleton.bones):
-            base, start = self.skeleton.parented(place, axes, heads)
+            base, along, start = self.skeleton.parented(place, axes, heads)
             if place in self.moved:
                 head, tail = joints[:, self.moved.index(place)].transpose(1, 0, 2)
-                back = np.linalg.inv(base)
                 if not bone.connected:
-                    location[:, place] = apply(back, head - start)
-                heads[:, place] = start + apply(base, location[:, place])
+                    location[:, place] = apply(np.linalg.inv(along), head - start)
+                heads[:, place] = start + apply(along, location[:, place])
                 if bone.length > SHORTEST:
-                    aim = apply(back, tail - heads[:, place]) / bone.length
+                    aim = apply(np.linalg.inv(base), tail - heads[:, place]) / bone.length
                     turns[place] = self._turned(place, bone, aim, rotations, scale)
             else:
-                heads[:, place] = start + apply(base, location[:, place])
+                heads[:, place] = start + apply(along, location[:, place])
             axes[:, place] = base @ (rotations[:, place] * scale[:, place, None, :])
         return self._written(turns, location, scale)
 

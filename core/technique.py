@@ -43,7 +43,7 @@ class Technique:
         process = self.function(clip.check(), surroundings)
         if weights is None:
             return process
-        return lambda params: faded(clip, process(params), weights, surroundings.angles_apart)
+        return lambda params: faded(clip, process(params), weights, surroundings.angles_apart, surroundings.skeleton)
 
     def run(self, clip, params, surroundings=Surroundings(), weights=None) -> Clip:
         return self.open(clip, surroundings, weights)(params)

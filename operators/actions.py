@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Actions in and out: the only place that reads and writes F-curves, in bulk."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -12,13 +13,15 @@ from ..core.keys import fewest_keys
 
 BONE_PATH = re.compile(r'^pose\.bones\["(?P<bone>(?:[^"\\]|\\.)*)"\]\.(?P<name>.+)$')
 LINEAR, BEZIER = 1, 2
-FREE, ALIGNED, AUTO_CLAMPED = 0, 3, 4
+FREE, AUTO, ALIGNED, AUTO_CLAMPED = 0, 1, 3, 4
+SAME_TIME = 0.01  # frames; Blender makes one key of two that are closer
 REST_ROTATIONS = {"QUATERNION": (1.0, 0.0, 0.0, 0.0), "AXIS_ANGLE": (0.0, 0.0, 1.0, 0.0)}
 UNCHANGED = 1e-7  # of a curve's size: nothing that single precision keeps
 KEY_ATTRIBUTES = (("co", np.float32, 2), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2),
                   ("interpolation", np.uint8, 1), ("handle_left_type", np.uint8, 1), ("handle_right_type", np.uint8, 1),
                   ("easing", np.uint8, 1), ("type", np.uint8, 1),
-                  ("amplitude", np.float32, 1), ("back", np.float32, 1), ("period", np.float32, 1))
+                  ("amplitude", np.float32, 1), ("back", np.float32, 1), ("period", np.float32, 1),
+                  ("select_control_point", bool, 1), ("select_left_handle", bool, 1), ("select_right_handle", bool, 1))
 
 
 def channelbag(action, slot):
@@ -140,7 +143,8 @@ class Writer:
         self.source, self.dense, self.keys, self.tolerance = take.clip, take.dense, keys, tolerance
         source = take.clip
         self.first, self.last = changing or (source.first_frame, source.last_frame)
-        self.in_place, self.touched, self.keyed = {}, set(), {}
+        self.partly = changing is not None
+        self.in_place, self.touched, self.keyed, self.stretches = {}, set(), {}, {}
         self.columns = {channel: column for column, channel in enumerate(source.channels)}
         self.pairs = np.empty((source.frames, 2), dtype=np.float32)
         self.pairs[:, 0] = np.arange(source.first_frame, source.last_frame + 1)
@@ -164,52 +168,53 @@ class Writer:
             curve.keyframe_points.foreach_set("co", self.pairs.ravel())
             if self.in_place[channel]:
                 curve.update()
-        elif self.keys == "SOURCE" and before is not None:
+        elif self.keys == "SOURCE" and before is not None and len(curve.keyframe_points):
             keyed = self.keyed.setdefault(channel, {name: attribute(curve.keyframe_points, name, np.float32, 2)
                                                     for name in ("co", "handle_left", "handle_right")})
             move_keys(curve, keyed, self.source, values - before)
         elif self.keys == "FEWEST":
-            self._rebuild(curve, values, *fewest_keys(values, self.tolerance))
-            mute_modifiers(curve)
+            self._rebuild(curve, channel, values, lambda part: fewest_keys(part, self.tolerance))
         else:
             self._every_frame(curve, channel, values)
 
     def _every_frame(self, curve, channel, values):
-        mute_modifiers(curve)
-        if channel in self.dense:
-            points = curve.keyframe_points
-            self.in_place[channel] = bool((attribute(points, "interpolation", np.uint8, 1) == BEZIER).any())
-            if self.in_place[channel]:
+        points = curve.keyframe_points
+        smooth = bool((attribute(points, "interpolation", np.uint8, 1) == BEZIER).any())
+        if channel in self.dense and not (smooth and self.partly):
+            self.in_place[channel] = smooth
+            if smooth:
                 free_handles(points)
             self._write_curve(curve, channel, values, None)
             return
-        self._rebuild(curve, values, np.arange(len(values)), None)
-        if read_dense(curve, self.source.first_frame, np.empty(len(values))):
+        self._rebuild(curve, channel, values, lambda part: (np.arange(len(part)), None))
+        if not self.partly and read_dense(curve, self.source.first_frame, np.empty(len(values))):
             self.in_place[channel] = False
 
-    def _rebuild(self, curve, values, rows, slopes):
-        """Replace the keys of the stretch that changes; keys outside it keep everything they had.
+    def _rebuild(self, curve, channel, values, choose):
+        """Replace the keys of the stretch that changes; outside it the curve stays as it was.
 
-        The stretch reaches to the keys that enclose it, so that no segment is cut. `rows` are the frames with keys,
-        `slopes` their tangents in units per frame, or None for straight lines between them.
+        `choose` gives for the values of a stretch the rows that become keys, and their slopes per frame or None for
+        straight lines between them.
         """
-        points = curve.keyframe_points
-        if not len(points) and len(curve.sampled_points):
+        if channel not in self.stretches:
+            self.stretches[channel] = self._stretch(curve)
+        old, start, end = self.stretches[channel]
+        first = math.ceil(max(start, self.source.first_frame))
+        last = math.floor(min(end, self.source.last_frame))
+        part = values[first - self.source.first_frame:last - self.source.first_frame + 1]
+        rows, slopes = choose(part)
+        splice(curve, old, dense_keys(first + rows, part[rows], slopes), start, end)
+
+    def _stretch(self, curve):
+        """The keys of a curve, and the times of those nearest to what changes that stay; infinite where there are none."""
+        if not len(curve.keyframe_points) and len(curve.sampled_points):
             curve.convert_to_keyframes(self.source.first_frame, self.source.last_frame + 1)
-        old = {name: attribute(points, name, kind, width) for name, kind, width in KEY_ATTRIBUTES}
-        times = old["co"][::2]
-        start = times[times <= self.first].max(initial=-np.inf)
-        end = times[times >= self.last].min(initial=np.inf)
-        outside = (times < start) | (times > end)
-        frames = rows + self.source.first_frame
-        chosen = (frames >= start) & (frames <= end)
-        new = dense_keys(frames[chosen], values[rows[chosen]], None if slopes is None else slopes[chosen])
-        merged = merge_keys(old, new, outside)
-        points.clear()
-        points.add(len(merged["interpolation"]))
-        for name, _, _ in KEY_ATTRIBUTES:
-            points.foreach_set(name, merged[name])
-        curve.update()
+        old = {name: attribute(curve.keyframe_points, name, kind, width).reshape(-1, width)
+               for name, kind, width in KEY_ATTRIBUTES}
+        if mute_modifiers(curve):  # what they did is in the values, and outside the stretch it would be lost
+            return old, -math.inf, math.inf
+        times = old["co"][:, 0]
+        return old, times[times < self.first].max(initial=-math.inf), times[times > self.last].min(initial=math.inf)
 
 
 def attribute(points, name, kind, width):
@@ -231,9 +236,14 @@ def new_curve(bag, channel):
 
 
 def mute_modifiers(curve):
-    """Values that already hold what modifiers do must not have it twice; cycles act outside the keys and stay."""
-    for modifier in curve.modifiers:
-        modifier.mute = modifier.mute or modifier.type != "CYCLES"
+    """Values that already hold what modifiers do must not have it twice; cycles act outside the keys and stay.
+
+    True if there was one to mute.
+    """
+    active = [modifier for modifier in curve.modifiers if modifier.type != "CYCLES" and not modifier.mute]
+    for modifier in active:
+        modifier.mute = True
+    return bool(active)
 
 
 def free_handles(points):
@@ -255,26 +265,54 @@ def move_keys(curve, keyed, source, change):
 
 
 def dense_keys(frames, values, slopes):
-    """Keys as attribute buffers: straight between frames, or smooth with handles a third of the way to the next."""
+    """Keys as arrays by attribute: straight between frames, or smooth with handles a third of the way to the next."""
     count = len(frames)
-    keys = {name: np.zeros(count * width, dtype=kind) for name, kind, width in KEY_ATTRIBUTES}
+    keys = {name: np.zeros((count, width), dtype=kind) for name, kind, width in KEY_ATTRIBUTES}
     keys["amplitude"][:], keys["back"][:], keys["period"][:] = 0.8, 1.70158, 4.1
     keys["interpolation"][:] = LINEAR if slopes is None else BEZIER
     kind = AUTO_CLAMPED if slopes is None else FREE
     keys["handle_left_type"][:] = keys["handle_right_type"][:] = kind
     gaps = np.diff(frames, prepend=frames[0] - 1.0, append=frames[-1] + 1.0) / 3.0
     for name, reach in (("co", np.zeros(count)), ("handle_left", -gaps[:-1]), ("handle_right", gaps[1:])):
-        keys[name][::2] = frames + reach
-        keys[name][1::2] = values + (0.0 if slopes is None else slopes * reach)
+        keys[name][:, 0] = frames + reach
+        keys[name][:, 1] = values + (0.0 if slopes is None else slopes * reach)
     return keys
 
 
-def merge_keys(old, new, keep):
-    """Kept old keys and new ones in order of time."""
-    times = np.concatenate([old["co"][::2][keep], new["co"][::2]])
-    order = np.argsort(times, kind="stable")
-    merged = {}
-    for name, _, width in KEY_ATTRIBUTES:
-        rows = np.concatenate([old[name].reshape(-1, width)[keep], new[name].reshape(-1, width)])
-        merged[name] = np.ascontiguousarray(rows[order]).ravel()
-    return merged
+def splice(curve, old, new, start, end):
+    """Give a curve its old keys up to the one at `start` and from the one at `end` on, and new keys between.
+
+    Those two keys turn towards the new ones on one side and stay as they were on the other.
+    """
+    times, frames = old["co"][:, 0], new["co"][:, 0]
+    keep, fresh = (times <= start) | (times >= end), (frames > start + SAME_TIME) & (frames < end - SAME_TIME)
+    kept = {name: rows[keep] for name, rows in old.items()}
+    for border, place, handle in ((times[keep] == start, 0, "handle_right"), (times[keep] == end, -1, "handle_left")):
+        kept["handle_left_type"][border] = kept["handle_right_type"][border] = FREE
+        kept[handle][border] = kept["co"][border] + new[handle][place] - new["co"][place]
+    kept["interpolation"][times[keep] == start] = new["interpolation"][0]
+    order = np.argsort(np.concatenate([times[keep], frames[fresh]]), kind="stable")
+    merged = {name: np.concatenate([kept[name], new[name][fresh]])[order] for name in old}
+    set_keys(curve, merged)
+    hold_handles(curve, merged, order < keep.sum())
+
+
+def set_keys(curve, keys):
+    points = curve.keyframe_points
+    points.clear()
+    points.add(len(keys["co"]))
+    for name, rows in keys.items():
+        points.foreach_set(name, rows.ravel())
+    curve.update()
+
+
+def hold_handles(curve, keys, kept):
+    """Set kept keys' automatic handles by hand if beside new keys they come out elsewhere than where they were."""
+    sides = ("handle_left", "handle_right")
+    places = (attribute(curve.keyframe_points, side, np.float32, 2).reshape(-1, 2) for side in sides)
+    if all(np.allclose(place[kept], keys[side][kept], rtol=UNCHANGED, atol=UNCHANGED) for place, side in zip(places, sides)):
+        return
+    for side in sides:
+        kinds = keys[side + "_type"]
+        kinds[kept[:, None] & ((kinds == AUTO) | (kinds == AUTO_CLAMPED))] = FREE
+    set_keys(curve, keys)

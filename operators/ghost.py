@@ -9,7 +9,7 @@ import numpy as np
 from ..core.clip import ROTATION_SIZES
 from . import preview
 
-MOST = 60  # curves; more would be a carpet
+MOST = 24  # curves; more would be a carpet
 COLOR = (1.0, 1.0, 1.0, 0.35)
 _handle = None
 
@@ -64,7 +64,7 @@ def normalized(values, shown):
 def register():
     global _handle
     if not bpy.app.background:
-        _handle = bpy.types.SpaceGraphEditor.draw_handler_add(draw_ghost, (), "WINDOW", "POST_VIEW")
+        _handle = bpy.types.SpaceGraphEditor.draw_handler_add(draw_ghost, (), "WINDOW", "PRE_VIEW")
 
 
 def unregister():

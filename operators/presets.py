@@ -104,6 +104,21 @@ class MOTION_SIGNAL_OT_preset_add(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class MOTION_SIGNAL_OT_reset(bpy.types.Operator):
+    """Set everything back to neutral"""
+
+    bl_idname = "motion_signal.reset"
+    bl_label = "Reset"
+    bl_options = {"INTERNAL"}
+
+    technique: bpy.props.StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context):
+        technique = technique_named(self.technique)
+        from_params(technique.params(), settings_of(context, technique))
+        return {"FINISHED"}
+
+
 def remove_preset(path):
     if not path.exists():
         raise ValueError(f"preset: {path.stem} is not one of your own, so it stays")
@@ -117,4 +132,4 @@ def file_name(label):
     return name
 
 
-CLASSES = (MOTION_SIGNAL_OT_preset_load, MOTION_SIGNAL_OT_preset_add)
+CLASSES = (MOTION_SIGNAL_OT_preset_load, MOTION_SIGNAL_OT_preset_add, MOTION_SIGNAL_OT_reset)

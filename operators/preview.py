@@ -30,6 +30,7 @@ class Session:
     animated: str
     action: str  # name of the lent action
     slot: str
+    words: str  # its scope
     asked: tuple  # what it was opened for; anything else asks for a new session
     take: Take
     process: object
@@ -59,7 +60,7 @@ def session():
 def touched(context, technique_name):
     """A parameter was touched: show what it does. What stands in the way becomes the panel's notice."""
     settings = context.window_manager.motion_signal
-    if settings.quiet or not settings.live:
+    if not settings.live:
         return
     try:
         show(context, technique_named(technique_name))
@@ -96,7 +97,7 @@ def start(context, technique, scope_params):
     assign(scope.owner, action, scope.slot.identifier)
     subject = context.object
     _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.identifier,
-                       asked(context, technique, scope_params, subject), take, process,
+                       scope.words, asked(context, technique, scope_params, subject), take, process,
                        Writer(take, scope_params.keys, scope_params.tolerance, scope.changing))
     return _session
 
@@ -141,6 +142,10 @@ def flip():
 
 def refresh(current):
     current.owner.update_tag(refresh={"TIME"})
+    redraw()
+
+
+def redraw():
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type in SHOWING:

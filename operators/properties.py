@@ -11,6 +11,7 @@ from ..core import params as parameters
 
 VIEW_SIZE = 32  # as many as a Blender vector property holds
 SUBTYPES = {"s": {"subtype": "TIME_ABSOLUTE", "unit": "TIME_ABSOLUTE"}, "m": {"subtype": "DISTANCE", "unit": "LENGTH"}}
+PRECISION = {"": 2}
 
 
 def annotations(params, update=None):
@@ -63,8 +64,13 @@ def from_params(params, properties):
 
 
 def number_property(declaration, default, common):
-    return bpy.props.FloatProperty(default=default, min=declaration.low, max=declaration.high, precision=3,
+    return bpy.props.FloatProperty(default=default, precision=PRECISION.get(declaration.unit, 3), **limits(declaration),
                                    **SUBTYPES.get(declaration.unit, {}), **common)
+
+
+def limits(declaration):
+    low, high = declaration.reach or (declaration.low, declaration.high)
+    return {"min": declaration.low, "max": declaration.high, "soft_min": low, "soft_max": high}
 
 
 def whole_property(declaration, default, common):
@@ -88,10 +94,22 @@ MAKERS = {"number": number_property, "whole": whole_property, "flag": flag_prope
           **dict.fromkeys(("words", *parameters.STRUCTURED), text_property)}
 
 
+def view(get, put, common):
+    return {"get": get, "set": put, "options": {"SKIP_SAVE"}, "name": common["name"], "description": common["description"]}
+
+
+def slider_view(get, put, declaration, common):
+    return bpy.props.FloatVectorProperty(size=VIEW_SIZE, default=[declaration.item] * VIEW_SIZE, precision=2, step=5,
+                                         **limits(declaration), **view(get, put, common))
+
+
+def padded(values, declaration):
+    return (list(values) + [declaration.item] * VIEW_SIZE)[:VIEW_SIZE]
+
+
 def numbers_view(name, declaration, common):
     def get(self):
-        values = readable(self, name, declaration)
-        return (values + [declaration.item] * VIEW_SIZE)[:VIEW_SIZE]
+        return padded(readable(self, name, declaration), declaration)
 
     def put(self, values):
         """Written for as many entries as differ from the standing one; a take's own count is fitted later."""
@@ -100,26 +118,22 @@ def numbers_view(name, declaration, common):
             values.pop()
         setattr(self, name, parameters.write_text(values))
 
-    return bpy.props.FloatVectorProperty(size=VIEW_SIZE, min=declaration.low, max=declaration.high, precision=2, step=5,
-                                         get=get, set=put, options={"SKIP_SAVE"}, name=common["name"],
-                                         description=common["description"])
+    return slider_view(get, put, declaration, common)
 
 
 def table_view(name, declaration, common):
     """The row of a table that `<name>_row` names, as sliders."""
 
     def get(self):
-        row = readable(self, name, declaration).get(getattr(self, row_name(name)), ())
-        return (list(row) + [declaration.item] * VIEW_SIZE)[:VIEW_SIZE]
+        row = readable(self, name, declaration).get(getattr(self, row_name(name)))
+        return getattr(self, view_name(declaration.like)) if row is None else padded(row, declaration)
 
     def put(self, values):
         rows = readable(self, name, declaration)
         rows[getattr(self, row_name(name))] = [round(value, 6) for value in values]
         setattr(self, name, parameters.write_text(rows))
 
-    return bpy.props.FloatVectorProperty(size=VIEW_SIZE, min=declaration.low, max=declaration.high, precision=2, step=5,
-                                         get=get, set=put, options={"SKIP_SAVE"}, name=common["name"],
-                                         description=common["description"])
+    return slider_view(get, put, declaration, common)
 
 
 def marks_view(name, declaration, common):
@@ -130,8 +144,7 @@ def marks_view(name, declaration, common):
     def put(self, values):
         setattr(self, name, parameters.write_text([place for place, value in enumerate(values) if value]))
 
-    return bpy.props.BoolVectorProperty(size=VIEW_SIZE, get=get, set=put, options={"SKIP_SAVE"}, name=common["name"],
-                                        description=common["description"])
+    return bpy.props.BoolVectorProperty(size=VIEW_SIZE, **view(get, put, common))
 
 
 def readable(properties, name, declaration):

@@ -34,15 +34,15 @@ TECHNIQUE_GROUPS = {technique.name: group(technique.name, technique.params, touc
 SCOPE_GROUP = group("scope", ScopeParams, scope_touched)
 
 
-class MOTION_SIGNAL_PG_settings(bpy.types.PropertyGroup):
-    live: bpy.props.BoolProperty(
-        name="Live", default=True, description="Show the result on the figure as soon as something is touched")
-    quiet: bpy.props.BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
-    notice: bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-    preset_name: bpy.props.StringProperty(name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"})
-    __annotations__ |= {name: bpy.props.PointerProperty(type=kind)
-                        for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP}.items()}
-
+COMMON = {
+    "live": bpy.props.BoolProperty(
+        name="Live", default=True, description="Show the result on the figure as soon as something is touched"),
+    "notice": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),
+    "preset_name": bpy.props.StringProperty(
+        name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}),
+    **{name: bpy.props.PointerProperty(type=kind) for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP}.items()},
+}
+MOTION_SIGNAL_PG_settings = type("MOTION_SIGNAL_PG_settings", (bpy.types.PropertyGroup,), {"__annotations__": COMMON})
 
 CLASSES = (*TECHNIQUE_GROUPS.values(), SCOPE_GROUP, MOTION_SIGNAL_PG_settings)
 

@@ -11,7 +11,6 @@ import bpy
 
 from ..core.bands import band_edges, visible_bands
 from ..core.equalize import band_energies, band_label
-from ..core.params import changed
 from ..core.scope import ScopeParams
 from . import preview
 from .properties import to_params
@@ -39,25 +38,20 @@ class Summary:
 def summarize(context):
     """The summary of what the panel would change now."""
     settings = context.window_manager.motion_signal
+    current = preview.session()
     try:
-        params = to_params(ScopeParams, settings.scope)
-        current = preview.session()
         if current:
-            clip = current.take.clip
-            return Summary(f"{current.subject}: {words_of(clip)}", settings.notice,
-                           bands_of(settings, clip.frames, clip.fps, measured_on(current.lent[preview.SOURCE], params)))
-        scope = gather(context, params)
+            clip, words, action = current.take.clip, current.words, current.lent[preview.SOURCE]
+            frames, fps = clip.frames, clip.fps
+        else:
+            scope = gather(context, to_params(ScopeParams, settings.scope))
+            words, action, frames, fps = scope.words, scope.action, scope.last - scope.first + 1, scope.fps
     except ValueError as error:
         return Summary("", str(error))
-    frames = scope.last - scope.first + 1
-    key = measured_on(scope.action, params)
+    key = measured_on(action, settings.scope, fps)
     if key not in _energies:
-        measure_later(scope, key)
-    return Summary(scope.words, settings.notice, bands_of(settings, frames, scope.fps, key))
-
-
-def words_of(clip):
-    return f"{len(clip.channels)} curves, frames {clip.first_frame}-{clip.last_frame}"
+        measure_later(key)
+    return Summary(words, settings.notice, bands_of(settings, frames, fps, key))
 
 
 def bands_of(settings, frames, fps, key):
@@ -68,37 +62,35 @@ def bands_of(settings, frames, fps, key):
                  for place in visible_bands(chosen, fps, frames))
 
 
-def measured_on(action, params):
-    render = bpy.context.scene.render
-    return (action.name_full, tuple(action.frame_range), render.fps, render.fps_base, str(changed(params)))
+def measured_on(action, scope, fps):
+    return (action.name_full, tuple(action.frame_range), fps, scope.scope, scope.bones, scope.animated)
 
 
-def measure_later(scope, key):
+def measure_later(key):
     """Measure the band energies once the window is idle."""
-    if key in _waiting:
+    if key in _waiting or bpy.app.background:
         return
     _waiting.append(key)
-    subject = bpy.context.object.name
 
     def measure():
         _waiting.remove(key)
-        context = bpy.context
-        if context.object is None or context.object.name != subject:
-            return
         try:
-            clip = gather(context, to_params(ScopeParams, context.window_manager.motion_signal.scope)).read().clip.check()
+            clip = clip_at_hand(bpy.context)
             _energies[key] = {bands: band_energies(clip, bands, "REFLECT") for bands in ("HZ", "FRAMES")}
-        except ValueError:
+        except ValueError:  # nothing to measure any more
             _energies[key] = {}
         while len(_energies) > KEPT:
             del _energies[next(iter(_energies))]
-        for window in context.window_manager.windows:
-            for area in window.screen.areas:
-                if area.type == "GRAPH_EDITOR":
-                    area.tag_redraw()
+        preview.redraw()
 
-    if not bpy.app.background:
-        bpy.app.timers.register(measure, first_interval=0.05)
+    bpy.app.timers.register(measure, first_interval=0.05)
+
+
+def clip_at_hand(context):
+    current = preview.session()
+    if current:
+        return current.take.clip
+    return gather(context, to_params(ScopeParams, context.window_manager.motion_signal.scope)).read().clip.check()
 
 
 def unregister():

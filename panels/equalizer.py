@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..operators.limbs import limb_names
 from ..operators.summary import summarize
 from .shared import MotionPanel, PresetPopover, draw_apply, draw_message
 
@@ -17,6 +18,7 @@ class MOTION_SIGNAL_PT_equalize(MotionPanel, bpy.types.Panel):
 
     def draw_header_preset(self, context):
         self.layout.emboss = "NONE"
+        self.layout.operator("motion_signal.reset", text="", icon="LOOP_BACK").technique = "equalize"
         self.layout.popover(MOTION_SIGNAL_PT_equalize_presets.bl_idname, icon="PRESET", text="")
 
     def draw(self, context):
@@ -29,28 +31,37 @@ class MOTION_SIGNAL_PT_equalize(MotionPanel, bpy.types.Panel):
             draw_faders(layout, settings, summary.bands)
         draw_apply(layout, context, "equalize", bool(summary.words))
         if summary.words:
-            draw_message(layout, summary.words, "BLANK1")
+            draw_message(layout, summary.words, "NONE")
 
 
 def draw_faders(layout, settings, bands):
-    row = "limbs_view" if settings.limbs_row else "gains_view"
+    """A row a band: its name, how much moves there, the fader, mute and solo."""
+    faders = "limbs_view" if settings.limbs_row else "gains_view"
     column = layout.column(align=True)
     for band in bands:
-        line = column.row(align=True)
-        split = line.split(factor=0.3, align=True)
-        split.label(text=band.label)
-        fader = split.split(factor=0.68, align=True)
-        fader.prop(settings, row, index=band.place, text="", slider=True)
+        name, rest = draw_name(column, band.label)
         if band.energy is None:
-            fader.label(text="")
+            name.label(text="")
         else:
-            fader.progress(text="", factor=band.energy, type="BAR")
-        line.prop(settings, "mute_view", index=band.place, text="", icon="MUTE_IPO_ON", toggle=True)
-        line.prop(settings, "solo_view", index=band.place, text="", icon="SOLO_ON", toggle=True)
-    line = column.row(align=True)
-    split = line.split(factor=0.3, align=True)
-    split.label(text="Posture")
-    split.prop(settings, "dc_gain", text="", slider=True)
+            name.progress(text="", factor=band.energy, type="BAR")
+        muted, alone = settings.mute_view[band.place], settings.solo_view[band.place]
+        fader = rest.row(align=True)
+        fader.active = not muted and (alone or not settings.solo)
+        fader.prop(settings, faders, index=band.place, text="", slider=True)
+        rest.prop(settings, "mute_view", index=band.place, text="", icon="MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
+        rest.prop(settings, "solo_view", index=band.place, text="", icon="SOLO_ON" if alone else "SOLO_OFF")
+    column.separator()
+    name, rest = draw_name(column, "Posture")
+    name.label(text="")
+    rest.prop(settings, "dc_gain", text="", slider=True)
+
+
+def draw_name(column, text):
+    """A row with a label; the place behind the label, and the rest."""
+    split = column.split(factor=0.46)
+    left = split.split(factor=0.68)
+    left.label(text=text)
+    return left, split.row(align=True)
 
 
 class MOTION_SIGNAL_PT_equalize_options(MotionPanel, bpy.types.Panel):
@@ -68,6 +79,16 @@ class MOTION_SIGNAL_PT_equalize_options(MotionPanel, bpy.types.Panel):
         layout.prop(settings, "bands")
         if context.object and context.object.type == "ARMATURE":
             layout.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
+            draw_limbs(layout, settings)
+
+
+def draw_limbs(layout, settings):
+    """The limbs that have faders of their own."""
+    column = layout.column(align=True)
+    for name in limb_names(settings):
+        row = column.row(align=True)
+        row.label(text=f"{name} and below", icon="BONE_DATA")
+        row.operator("motion_signal.limb_remove", text="", icon="X", emboss=False).bone = name
 
 
 CLASSES = (MOTION_SIGNAL_PT_equalize_presets, MOTION_SIGNAL_PT_equalize, MOTION_SIGNAL_PT_equalize_options)

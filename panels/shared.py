@@ -64,10 +64,12 @@ def draw_apply(layout, context, technique_name, ready):
 
 def draw_message(layout, text, icon):
     """A sentence, broken where the sidebar ends."""
+    text = text[:1].upper() + text[1:]
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for place, line in enumerate(broken(text, max(20, int(bpy.context.region.width / 7.5) - 6))):
-        column.label(text=line, icon=icon if place == 0 else "BLANK1")
+    width = bpy.context.region.width / bpy.context.preferences.system.ui_scale
+    for place, line in enumerate(broken(text, max(20, int(width / 6.6) - (4 if icon == "NONE" else 8)))):
+        column.label(text=line, icon=icon if place == 0 or icon == "NONE" else "BLANK1")
 
 
 def broken(text, width):
