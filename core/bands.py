@@ -7,8 +7,9 @@ the reflecting boundary, so any set of gains is one transform, one multiplicatio
 
 Banks: FRAMES is the paper's own, counted in samples. HZ takes the same responses at a fixed reference rate, so that a
 band is the same stretch of Hz at every frame rate. Two things differ at its ends, where the paper's mirror makes a kink
-that a raised high band turns into a jerk, and stands half a sample off, which would tell frame rates apart: the way from
-the first to the last value stays with the constant part, and the rest is carried on turned over, so that its slope holds.
+that a raised high band turns into a jerk, and stands half a sample off, which would tell frame rates apart: the straight
+way from first to last value stays with the constant part, and the rest is carried on turned over, so that its slope holds,
+and fades into that way within a second.
 """
 
 import functools
@@ -51,9 +52,7 @@ class Bank:
 
     def weighted(self, gains):
         """The signals with every band times its gain; gains of one change nothing, to the bit."""
-        result = self._parts.change(np.asarray(gains, dtype=np.float64) - 1.0)
-        result += self.signals
-        return result
+        return self._parts.plus(self.signals, np.asarray(gains, dtype=np.float64) - 1.0)
 
     def split(self):
         """All bands and the constant part, (bands + 1, frames, signals), finest first; they add up to the signals."""
@@ -68,30 +67,31 @@ class Spectral:
     """Bands as multiplications in the cosine or Fourier domain.
 
     `forward` and `backward` transform rows (signals, samples); `extend` carries rows on beyond their ends, `before`
-    samples of it in front. `line` (frames,), from 0 to 1, sets the way from first to last value aside.
+    samples of it in front. `line` (frames,), from 0 to 1, sets the straight way from first to last value aside.
     """
 
     def __init__(self, signals, forward, backward, responses, extend=None, before=0, line=None):
         self.rows, self.responses, self.line = signals.T, responses, line
         self.forward, self.backward, self.extend = forward, backward, extend or (lambda rows: rows)
         self.keep = slice(before, before + len(signals))
-        self.way = signals[-1] - signals[0]
+        self.first, self.way = signals[0], signals[-1] - signals[0]
 
     @functools.cached_property
     def spectra(self):
         """Blocks with their spectra, in single precision: they carry changes, which end as single precision anyway."""
         return each(lambda part: (part, self._spectrum(part, np.float32)), blocks(len(self.rows), BLOCK))
 
-    def change(self, gains):
-        """What gains, (bands + 1,) or (bands + 1, signals), add to the signals."""
+    def plus(self, signals, gains):
+        """The signals and as much of each band as gains, (bands + 1,) or (bands + 1, signals), say."""
         response = np.einsum("b...,bi->...i", gains, self.responses).astype(np.float32)
         result = np.empty(self.rows.shape)
 
         def fill(block):
             part, spectrum = block
-            result[part] = self.backward(spectrum * (response if response.ndim == 1 else response[part]))[:, self.keep]
+            change = self.backward(spectrum * (response if response.ndim == 1 else response[part]))[:, self.keep]
+            np.add(signals.T[part], change, out=result[part])
             if self.line is not None and np.any(gains[-1]):
-                result[part] += np.outer(np.broadcast_to(self.way * gains[-1], len(self.way))[part], self.line)
+                result[part] += self._straight(part) * (gains[-1, part, None] if gains.ndim == 2 else gains[-1])
 
         each(fill, self.spectra)
         return result.T
@@ -100,13 +100,18 @@ class Spectral:
         whole = slice(0, len(self.rows))
         result = self.backward(self._spectrum(whole, np.float64) * self.responses[band])[:, self.keep]
         constant = band == len(self.responses) - 1 and self.line is not None
-        return (result + np.outer(self.way, self.line) if constant else result).T
+        return (result + self._straight(whole) if constant else result).T
 
     def _spectrum(self, part, kind):
         rows = self.rows[part].astype(kind)
         if self.line is not None:
-            rows -= np.outer(self.way[part].astype(kind), self.line.astype(kind))
+            rows -= self._straight(part, kind)
         return self.forward(self.extend(rows))
+
+    def _straight(self, part, kind=np.float64):
+        straight = np.outer(self.way[part].astype(kind), self.line.astype(kind))
+        straight += self.first[part, None].astype(kind)
+        return straight
 
 
 class Closed:
@@ -115,8 +120,8 @@ class Closed:
     def __init__(self, period):
         self.period = period
 
-    def change(self, gains):
-        return self._whole(self.period.change(gains), self.period.way * gains[-1])
+    def plus(self, signals, gains):
+        return self._whole(self.period.plus(signals[:-1], gains), self.period.way * (1.0 + gains[-1]))
 
     def part(self, band):
         return self._whole(self.period.part(band), self.period.way * (band == len(self.period.responses) - 1))
@@ -131,8 +136,8 @@ class Layers:
     def __init__(self, parts):
         self.parts = parts
 
-    def change(self, gains):
-        return sum(part * gain for part, gain in zip(self.parts, gains))
+    def plus(self, signals, gains):
+        return signals + sum(part * gain for part, gain in zip(self.parts, gains))
 
     def part(self, band):
         return self.parts[band]
@@ -142,7 +147,9 @@ def reflected(signals, fps, bands, count):
     frames = len(signals)
     if bands == "FRAMES":
         return Spectral(signals, scipy.fft.dct, inverse_cosine, responses_in_frames(2 * frames, frames, count))
-    return carried(signals, fps, count, round(CARRY_SECONDS * fps), turned_over, np.linspace(0.0, 1.0, frames))
+    pad = max(1, round(CARRY_SECONDS * fps))
+    extension = functools.partial(turned_over, fade=pad)
+    return carried(signals, fps, count, pad, extension, np.linspace(0.0, 1.0, frames))
 
 
 def held(signals, fps, bands, count):
@@ -176,13 +183,18 @@ EXTENSIONS = {"REFLECT": reflected, "HOLD": held, "CYCLE": cycled}
 def carried(signals, fps, count, pad, extension, line):
     """The HZ bank on signals carried on by `pad` frames and more, to a length that transforms fast."""
     size = scipy.fft.next_fast_len(len(signals) + 2 * pad, real=True)
-    extend = functools.partial(extension, before=pad, after=size - len(signals) - pad)
+    before = (size - len(signals)) // 2
+    extend = functools.partial(extension, before=before, after=size - len(signals) - before)
     responses = responses_in_hz(fps / (2 * size), size, count)
-    return Spectral(signals, scipy.fft.dct, inverse_cosine, responses, extend, pad, line)
+    return Spectral(signals, scipy.fft.dct, inverse_cosine, responses, extend, before, line)
 
 
-def turned_over(rows, before, after):
-    return np.pad(rows, ((0, 0), (before, after)), mode="reflect", reflect_type="odd")
+def turned_over(rows, before, after, fade):
+    extended = np.pad(rows, ((0, 0), (before, after)), mode="reflect", reflect_type="odd")
+    falling = (0.5 + 0.5 * np.cos(np.pi * np.minimum(np.arange(max(before, after)) / fade, 1.0))).astype(rows.dtype)
+    extended[:, :before] *= falling[:before][::-1]
+    extended[:, before + rows.shape[1]:] *= falling[:after]
+    return extended
 
 
 def standing(rows, before, after):

@@ -87,7 +87,8 @@ def gain_matrix(params, count, owners, skeleton):
     if not rows:
         return common
     matrix = np.repeat(common[:, None], len(owners), axis=1)
-    for name, gains in rows.items():
+    # Parents first: where limbs hang on each other, the nearer one counts.
+    for name, gains in sorted(rows.items(), key=lambda row: skeleton.index(row[0]) if skeleton else 0):
         limb = skeleton.below(name) if skeleton else {name}
         columns = [column for column, owner in enumerate(owners) if owner in limb]
         if not columns:

@@ -47,7 +47,10 @@ def recipe_from_json(text):
     steps = data.get("steps")
     if data.get("format") != FORMAT or not isinstance(steps, list):
         raise ValueError(f"recipe: needs format {FORMAT} and a list of steps")
-    return Recipe(tuple(step_from_data(step) for step in steps), data.get("source", ""), data.get("scope"))
+    source, scope = data.get("source", ""), data.get("scope")
+    if not isinstance(source, str) or not isinstance(scope, dict | None):
+        raise ValueError(f"recipe: its source {source!r} must be text and its scope {scope!r} a table")
+    return Recipe(tuple(step_from_data(step) for step in steps), source, scope)
 
 
 def preset_to_json(step, label, text=""):
@@ -63,14 +66,18 @@ def preset_from_json(name, text, expected=None):
         raise ValueError(f"preset {name}: {error}") from None
     if expected is not None and step.technique is not expected:
         raise ValueError(f"preset {name}: it is for {step.technique.name}, not for {expected.name}")
-    return step, data.get("label", name), data.get("text", "")
+    label, tooltip = data.get("label", name), data.get("text", "")
+    if not isinstance(label, str) or not isinstance(tooltip, str):
+        raise ValueError(f"preset {name}: its label {label!r} and its text {tooltip!r} must be text")
+    return step, label, tooltip
 
 
 def read_json(what, text):
     try:
         data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{what}: line {error.lineno} cannot be read ({error.msg})") from None
+    except (ValueError, RecursionError) as error:  # also numbers too long and lists too deep for Python
+        line, reason = getattr(error, "lineno", 1), getattr(error, "msg", error)
+        raise ValueError(f"{what}: line {line} cannot be read ({reason})") from None
     if not isinstance(data, dict):
         raise ValueError(f"{what}: it holds no JSON object")
     return data

@@ -21,6 +21,7 @@ class Stretch:
         self._refuse()
         self.rotations, self.location, self.scale = skeleton.local(clip)
         axes, heads = skeleton.forward(self.rotations, self.location, self.scale)
+        self._refuse_flat(axes)
         lengths = np.array([bone.length for bone in skeleton.bones])
         tails = heads + axes[..., 1] * lengths[:, None]
         joints = np.stack([heads[:, self.moved], tails[:, self.moved]], axis=2)
@@ -57,10 +58,18 @@ class Stretch:
                 raise ValueError(f"bone {bone.name} has constraints or does not inherit rotation or scale in the "
                                  "usual way: squash and stretch cannot place its joints")
 
+    def _refuse_flat(self, axes):
+        parents = {self.skeleton.bones[place].parent for place in self.moved} - {-1}
+        for place in sorted(parents):
+            flat = np.flatnonzero(np.abs(np.linalg.det(axes[:, place])) < 1e-12)
+            if flat.size:
+                raise ValueError(f"bone {self.skeleton.bones[place].name} has no size at frame "
+                                 f"{self.clip.first_frame + flat[0]}: squash and stretch cannot place what hangs on it")
+
     def _turned(self, place, bone, aim, rotations, scale):
         """Turn a bone by the shortest way to its aim and scale it to reach; its quaternions (4, frames)."""
-        size = np.linalg.norm(aim, axis=1)
-        goal = aim / np.maximum(size, SHORTEST)[:, None]
+        size = np.copysign(np.linalg.norm(aim, axis=1), scale[:, place, 1])  # a bone turned inside out stays so
+        goal = aim / np.copysign(np.maximum(np.abs(size), SHORTEST), size)[:, None]
         now = rotations[:, place, :, 1]
         cross = np.cross(now, goal).T
         shortest = rotation.normalized(np.concatenate([1.0 + np.sum(now * goal, axis=1)[None], cross]))[0]

@@ -7,6 +7,12 @@ import tempfile
 from pathlib import Path
 
 import bpy
+import numpy as np
+from bpy_extras.io_utils import axis_conversion
+
+from .actions import attribute, channel_of, channelbag
+
+UPRIGHT = axis_conversion(from_forward="Y", from_up="Z", to_forward="-Z", to_up="Y").to_4x4()  # as BVH stands, Y up
 
 
 def load(path):
@@ -16,12 +22,16 @@ def load(path):
         raise ValueError(f"{path}: cannot read {path.suffix or 'a file without an ending'}; can read {', '.join(READERS)}")
     if not path.is_file():
         raise ValueError(f"{path}: there is no such file")
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     try:
         reader(path)
     except RuntimeError as error:
         raise ValueError(f"{path}: cannot be read ({first_line(error)})") from None
     fit_scene()
+
+
+def start_empty():
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 
 
 def save(path, subjects):
@@ -111,7 +121,22 @@ def read_fbx(path):
 
 
 def read_glb(path):
+    """glTF counts seconds, not frames: if its keys fall between frames, read it again at the rate that they have."""
     bpy.ops.import_scene.gltf(filepath=str(path))
+    spacing = key_spacing()
+    if 0 < spacing < 0.99:
+        rate = round(bpy.context.scene.render.fps / spacing)
+        start_empty()
+        bpy.context.scene.render.fps = rate
+        bpy.ops.import_scene.gltf(filepath=str(path))
+
+
+def key_spacing():
+    """How many frames the keys of the most densely keyed curve are apart, 0 without any."""
+    bags = [bag for action in bpy.data.actions for layer in action.layers for strip in layer.strips
+            for bag in strip.channelbags]
+    times = [attribute(curve.keyframe_points, "co", np.float32, 2)[::2] for bag in bags for curve in bag.fcurves]
+    return min((np.median(np.diff(row)) for row in times if len(row) > 2), default=0.0)
 
 
 def read_blend(path):
@@ -122,8 +147,20 @@ def write_bvh(path, subjects):
     if len(subjects) != 1 or subjects[0].type != "ARMATURE":
         raise ValueError(f"{path.name}: BVH holds one armature, and there are {len(subjects)} animated objects")
     select(subjects)
-    first, last = (round(frame) for frame in subjects[0].animation_data.action.frame_range)
-    bpy.ops.export_anim.bvh(filepath=str(path), frame_start=first, frame_end=last, root_transform_only=False)
+    rig = subjects[0]
+    first, last = (round(frame) for frame in rig.animation_data.action.frame_range)
+    rig.data.transform(UPRIGHT)
+    rig.data.update_tag()
+    bpy.ops.export_anim.bvh(filepath=str(path), frame_start=first, frame_end=last,
+                            root_transform_only=not loose_bones_move(rig))
+    rig.data.transform(UPRIGHT.inverted())
+
+
+def loose_bones_move(rig):
+    """Whether bones that hang on others are keyed in place, as after squash and stretch."""
+    bag = channelbag(rig.animation_data.action, rig.animation_data.action_slot)
+    moved = {channel_of(curve.data_path, 0, rig).owner for curve in bag.fcurves if curve.data_path.endswith(".location")}
+    return any(bone.parent for bone in rig.pose.bones if bone.name in moved)
 
 
 def write_fbx(path, subjects):

@@ -46,7 +46,13 @@ class Session:
     @property
     def lent(self):
         action = bpy.data.actions.get(self.action)
-        return action if action is not None and MARK in action else None
+        return action if action is not None and MARK in action and action.get(SOURCE) else None
+
+    @property
+    def alive(self):
+        """Whether its object still has what was lent to it; a name may since have gone to another object."""
+        lent, data = self.lent, getattr(self.owner, "animation_data", None)
+        return bool(lent and data and data.action in (lent, lent[SOURCE]))
 
 
 _session = None
@@ -54,7 +60,7 @@ _session = None
 
 def session():
     """The preview in progress, or None. One whose object or action is gone counts as none."""
-    return _session if _session and _session.owner and _session.lent else None
+    return _session if _session and _session.alive else None
 
 
 def touched(context, technique_name):
@@ -127,7 +133,7 @@ def sweep():
         source, identifier = action.get(SOURCE), action[MARK]
         for user in bpy.data.user_map(subset={action})[action]:
             data = getattr(user, "animation_data", None)
-            if data and data.action == action:
+            if data and data.action == action and source:
                 assign(user, source, identifier)
         bpy.data.actions.remove(action)
 

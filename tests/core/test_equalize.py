@@ -119,6 +119,13 @@ def test_gains_of_a_limb_replace_the_common_gains(figure, moving):
     assert owners_that_change(clip, params, figure) == {"hips", "spine", "head"}
 
 
+@pytest.mark.parametrize("names", [("leg", "foot"), ("foot", "leg")])
+def test_of_limbs_that_hang_on_each_other_the_nearer_one_counts(names, figure, moving):
+    gains = {"leg": (1.0,) * 12, "foot": (2.0,) * 12}
+    params = EqualizeParams(limbs={name: gains[name] for name in names})
+    assert owners_that_change(moving(figure), params, figure) == {"foot"}
+
+
 def test_without_a_skeleton_a_limb_is_the_bone_alone(figure, moving):
     assert owners_that_change(moving(figure), EqualizeParams(limbs={"leg": (2.0,) * 12}), None) == {"leg"}
 

@@ -119,6 +119,26 @@ def test_a_bone_with_constraints_that_the_clip_does_not_move_is_no_matter(figure
     stretched(clip, with_bone(figure, "foot", plain=False), gains=GAINS)
 
 
+def test_a_parent_without_size_is_refused_by_name_and_frame(figure, moving):
+    clip = moving(figure, scales=True)
+    values = clip.values.copy()
+    values[40, [column for column, channel in enumerate(clip.channels)
+                if (channel.owner, channel.kind) == ("spine", "SCALE")]] = 0.0
+    with pytest.raises(ValueError, match="^bone spine has no size at frame 41"):
+        stretched(clip.with_values(values), figure)
+
+
+def test_a_bone_turned_inside_out_returns(figure, moving, joints):
+    clip = moving(figure, scales=True)
+    values = clip.values.copy()
+    values[:, [column for column, channel in enumerate(clip.channels)
+               if (channel.owner, channel.kind, channel.index) == ("leg", "SCALE", 1)]] *= -1.0
+    clip = clip.with_values(values)
+    assert np.abs(stretched(clip, figure).values - values).max() < PLACES
+    wanted = Bank(joints(figure, clip).reshape(clip.frames, -1), clip.fps).weighted((*GAINS, 1.0))
+    assert np.abs(joints(figure, stretched(clip, figure, gains=GAINS)).reshape(wanted.shape) - wanted).max() < 1e-6
+
+
 def test_a_figure_is_needed(mixed_clip, figure):
     with pytest.raises(ValueError, match="armature"):
         stretched(mixed_clip(), None)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion files in and out: what is written is what was loaded, and half a file is no file."""
+
+import bpy
+import numpy as np
+import pytest
+import rigs
+from bl_ext.dev.motion_signal.operators import files
+
+TAKE = "cmu_16_36_run_jog.bvh"
+
+
+def bvh_values(path):
+    """Frame time and values (frames, channels) of a BVH file, read as text."""
+    motion = path.read_text("utf-8").partition("MOTION")[2].split("\n", 3)
+    return float(motion[2].split(":")[1]), np.array(motion[3].split(), dtype=float).reshape(int(motion[1].split(":")[1]), -1)
+
+
+def test_a_bvh_file_comes_through_as_it_was(takes, tmp_path):
+    files.load(takes / TAKE)
+    files.save(tmp_path / "out.bvh", files.animated_objects())
+    (step, before), (again, after) = bvh_values(takes / TAKE), bvh_values(tmp_path / "out.bvh")
+    assert abs(step - again) < 1e-6 and before.shape == after.shape
+    assert np.abs(before[:, :3] - after[:, :3]).max() < 1e-3
+    turns = np.abs(before[:, 3:] - after[:, 3:])
+    assert np.minimum(turns, np.abs(turns - 360)).max() < 1e-3
+
+
+@pytest.mark.parametrize("ending", (".bvh", ".fbx", ".glb", ".blend"))
+def test_what_is_written_poses_as_what_was_loaded(takes, tmp_path, ending):
+    """Exporters keep joints, not bone axes: places of heads are compared."""
+    files.load(takes / TAKE)
+    heads = world_heads(files.animated_objects()[0])
+    files.save(tmp_path / f"out{ending}", files.animated_objects())
+    files.load(tmp_path / f"out{ending}")
+    again = world_heads(files.animated_objects()[0])
+    size = max(np.abs(places).max() for places in heads.values())
+    shared = heads.keys() & again.keys()
+    assert len(shared) == len(heads)
+    assert max(np.abs(heads[bone] - again[bone]).max() for bone in shared) < 1e-4 * size
+
+
+def world_heads(rig):
+    """Places (frames, 3) of the joints over the scene's frames."""
+    scene = bpy.context.scene
+    frames = range(scene.frame_start, scene.frame_end + 1)
+    places = []
+    for frame in frames[::10]:
+        scene.frame_set(frame)
+        posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        places.append([posed.matrix_world @ bone.head for bone in posed.pose.bones])
+    return {bone.name: np.array(row) for bone, row in zip(rig.pose.bones, np.array(places).transpose(1, 0, 2))}
+
+
+def test_the_shipped_glb_and_fbx_load_with_an_action(takes):
+    for name in ("cmu_07_01_walk_normal.glb", "cmu_07_01_walk_normal.fbx"):
+        files.load(takes / name)
+        subjects = files.animated_objects()
+        assert [subject.type for subject in subjects] == ["ARMATURE"]
+        assert subjects[0].animation_data.action is not None
+
+
+def test_a_glb_file_is_read_at_the_rate_that_it_was_recorded_at(takes):
+    files.load(takes / "cmu_07_01_walk_normal.glb")
+    rig = files.animated_objects()[0]
+    assert bpy.context.scene.render.fps == 120
+    longest = max((rigs.keys(curve)[:, 0] for curve in rigs.curves_of(rig).values()), key=len)
+    assert len(longest) >= 316 and np.abs(longest - np.rint(longest)).max() < 1e-3
+
+
+def test_the_scene_gets_the_frames_of_the_motion(takes):
+    files.load(takes / TAKE)
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (1, 190)
+
+
+def test_loading_starts_from_an_empty_file(scene, takes):
+    rigs.walker()
+    files.load(takes / TAKE)
+    assert [subject.name for subject in bpy.data.objects] == [TAKE.removesuffix(".bvh")]
+    assert len(bpy.data.actions) == 1
+
+
+WRONG = {"cut in the middle": (lambda text: text[: len(text) * 2 // 3], "it is cut short"),
+         "cut in the skeleton": (lambda text: text[:2000], "it is no whole BVH file"),
+         "empty": (lambda text: "", "it is no whole BVH file"),
+         "something else": (lambda text: "hello", "it is no whole BVH file"),
+         "a word among numbers": (lambda text: text.rstrip()[:-4] + " oops", "no number"),
+         "no time": (lambda text: text.replace("Frame Time: .0083333", "Frame Time: 0").replace(
+             "Frame Time: 0.0083333", "Frame Time: 0").replace("Frame Time:\t", "Frame Time: -"), "no number")}
+
+
+@pytest.mark.parametrize("damage, sentence", WRONG.values(), ids=WRONG.keys())
+def test_a_damaged_bvh_file_is_refused(takes, tmp_path, damage, sentence):
+    path = tmp_path / "wrong.bvh"
+    text = damage((takes / TAKE).read_text("utf-8"))
+    path.write_text(text, "utf-8")
+    with pytest.raises(ValueError) as error:
+        files.load(path)
+    assert sentence in str(error.value) and str(path) in str(error.value)
+
+
+@pytest.mark.parametrize("name", ("wrong.fbx", "wrong.glb", "wrong.blend", "wrong.gltf"))
+def test_a_file_that_is_something_else_is_refused(scene, tmp_path, name):
+    (tmp_path / name).write_text("hello", "utf-8")
+    with pytest.raises(ValueError, match=name):
+        files.load(tmp_path / name)
+
+
+def test_unknown_endings_and_missing_files_are_refused(scene, tmp_path):
+    with pytest.raises(ValueError, match="cannot read .txt; can read .bvh"):
+        files.load(tmp_path / "take.txt")
+    with pytest.raises(ValueError, match="there is no such file"):
+        files.load(tmp_path / "take.bvh")
+    with pytest.raises(ValueError, match="cannot write .txt; can write .bvh"):
+        files.check_ending(tmp_path / "take.txt")
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(scene, tmp_path):
+    """BVH holds one armature: an animated empty is refused, and the older file of that name stays."""
+    thing = rigs.empty()
+    rigs.animate(thing, {("location", 0): rigs.dense(rigs.wander(1, 20))})
+    (tmp_path / "out.bvh").write_text("older", "utf-8")
+    with pytest.raises(ValueError, match="BVH holds one armature"):
+        files.save(tmp_path / "out.bvh", [thing])
+    assert [path.name for path in tmp_path.iterdir()] == ["out.bvh"]
+    assert (tmp_path / "out.bvh").read_text("utf-8") == "older"
+
+
+def test_a_missing_folder_is_refused(scene, tmp_path):
+    rig, _ = rigs.walker()
+    with pytest.raises(ValueError, match="there is no folder"):
+        files.save(tmp_path / "nowhere" / "out.bvh", [rig])
+
+
+def test_armatures_go_before_other_moving_objects(scene):
+    rig, _ = rigs.walker()
+    rigs.animate(rigs.empty("Prop"), {("location", 0): rigs.dense(rigs.wander(1, 20))})
+    assert files.animated_objects() == [rig]
+    assert files.animated_objects("Prop") == [bpy.data.objects["Prop"]]
+    with pytest.raises(ValueError, match="there is no Nobody; there are"):
+        files.animated_objects("Nobody")
+
+
+def test_a_file_without_motion_is_refused(scene):
+    rigs.empty()
+    with pytest.raises(ValueError, match="there is no animated object in the file"):
+        files.animated_objects()

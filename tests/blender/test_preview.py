@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live preview: it shows what Apply would give, on an action that is only lent, and leaves no trace when it ends."""
+
+import bpy
+import numpy as np
+import pytest
+import rigs
+from bl_ext.dev.motion_signal.core.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.operators import preview, techniques
+
+LAST = 97
+FRAMES = range(1, LAST + 1)
+MARK = "motion_signal_preview"
+
+
+@pytest.fixture(autouse=True)
+def settled(scene):
+    """The panel as it is in a new window, and no preview left over."""
+    reset()
+    yield
+    preview.end()
+    reset()
+
+
+def panel():
+    """The panel's settings; looked up each time, because loading a file replaces them."""
+    return bpy.context.window_manager.motion_signal
+
+
+def reset():
+    panel().live = False
+    for group in (panel().equalize, panel().scope):
+        for entry in group.bl_rna.properties:
+            if entry.identifier not in ("rna_type", "name") and not entry.is_readonly:
+                group.property_unset(entry.identifier)
+    panel().notice = ""
+    panel().live = True
+
+
+def press_apply():
+    """What the Apply button does. Without a window Blender sends no events, so a twin of the operator invokes itself."""
+    twin = techniques.operator_for(EQUALIZE)
+    twin.bl_idname = "motion_signal.pressed"
+
+    def execute(self, context):
+        twin.execute = techniques.TechniqueOperator.execute
+        return self.invoke(context, None)
+
+    twin.execute = execute
+    bpy.utils.register_class(twin)
+    try:
+        return bpy.ops.motion_signal.pressed()
+    finally:
+        bpy.utils.unregister_class(twin)
+
+
+def lent():
+    return [action for action in bpy.data.actions if MARK in action]
+
+
+def loud():
+    panel().equalize.gains = str(rigs.LOUD)
+
+
+def test_touching_a_fader_shows_the_result_on_a_lent_action():
+    rig, source = rigs.walker(LAST)
+    with rigs.untouched(source):
+        panel().equalize.gains_view[6] = 2.0
+    assert rig.animation_data.action != source and [rig.animation_data.action] == lent()
+    before, after = rigs.evaluated(rig, FRAMES, source), rigs.evaluated(rig, FRAMES)
+    assert max(np.abs(after[name] - before[name]).max() for name in before) > 0.05
+    assert panel().notice == ""
+
+
+@pytest.mark.parametrize("scope", [
+    {}, {"frames": "RANGE", "frame_start": 30, "frame_end": 70}, {"keys": "SOURCE"}, {"keys": "FEWEST", "tolerance": 0.01},
+    {"scope": "NAMED", "bones": "Bone 1"}, {"angles_apart": True},
+    {"keys": "FEWEST", "frames": "RANGE", "frame_start": 30, "frame_end": 70}], ids=str)
+def test_apply_gives_what_the_preview_showed_after_any_way_there(scope):
+    """The faders are pulled about first: what they did on the way must not stay."""
+    rig, source = rigs.walker(LAST)
+    for name, value in scope.items():
+        setattr(panel().scope, name, value)
+    for gains in ([2] * 12, [0] * 12, rigs.LOUD):
+        panel().equalize.gains = str(gains)
+    shown, poses = rigs.evaluated(rig, FRAMES), rigs.poses(rig, range(1, LAST, 9))
+    with rigs.untouched(source):
+        assert press_apply() == {"FINISHED"}
+    applied = rigs.evaluated(rig, FRAMES)
+    assert lent() == [] and rig.animation_data.action["motion_signal_source"] == source
+    assert shown.keys() == applied.keys()
+    assert max(np.abs(shown[name] - applied[name]).max() for name in shown) < 2e-6
+    assert np.abs(poses - rigs.poses(rig, range(1, LAST, 9))).max() < 1e-5
+
+
+def test_the_figure_itself_moves_during_a_preview(scene):
+    rig, _ = rigs.walker(LAST)
+    scene.frame_set(40)
+    before = np.array(rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[2].matrix)
+    loud()
+    after = np.array(rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[2].matrix)
+    assert np.abs(after - before).max() > 0.02
+
+
+@pytest.mark.parametrize("users", (1, 2))
+def test_cancel_gives_back_exactly_what_was_there(users):
+    rig, source = rigs.walker(LAST)
+    if users == 2:
+        twin = rig.copy()
+        bpy.context.collection.objects.link(twin)
+        source.use_fake_user = True
+    with rigs.nothing_made():
+        loud()
+        panel().equalize.gains_view[3] = 0.5
+        assert bpy.ops.motion_signal.preview_end() == {"FINISHED"}
+    assert rig.animation_data.action == source
+
+
+def test_cancel_without_a_preview_is_not_offered():
+    rigs.walker(LAST)
+    with pytest.raises(RuntimeError, match="poll"):
+        bpy.ops.motion_signal.preview_end()
+
+
+def test_flip_shows_the_source_and_then_the_result_again():
+    rig, source = rigs.walker(LAST)
+    loud()
+    shown = rigs.evaluated(rig, FRAMES)
+    bpy.ops.motion_signal.preview_flip()
+    assert rig.animation_data.action == source
+    bpy.ops.motion_signal.preview_flip()
+    assert [rig.animation_data.action] == lent()
+    assert all((rigs.evaluated(rig, FRAMES)[name] == shown[name]).all() for name in shown)
+
+
+def test_cancel_while_the_source_is_shown_gives_everything_back():
+    rigs.walker(LAST)
+    with rigs.nothing_made():
+        loud()
+        bpy.ops.motion_signal.preview_flip()
+        bpy.ops.motion_signal.preview_end()
+
+
+def test_apply_while_the_source_is_shown_gives_the_result():
+    rig, source = rigs.walker(LAST)
+    loud()
+    shown = rigs.evaluated(rig, FRAMES)
+    bpy.ops.motion_signal.preview_flip()
+    assert press_apply() == {"FINISHED"}
+    assert all(np.abs(rigs.evaluated(rig, FRAMES)[name] - shown[name]).max() < 2e-6 for name in shown)
+    assert lent() == []
+
+
+def test_touching_a_fader_while_the_source_is_shown_shows_the_result():
+    rig, source = rigs.walker(LAST)
+    loud()
+    bpy.ops.motion_signal.preview_flip()
+    panel().equalize.gains_view[6] = 0.0
+    assert [rig.animation_data.action] == lent()
+
+
+def test_neutral_faders_show_the_source():
+    rig, source = rigs.walker(LAST)
+    loud()
+    panel().equalize.gains = ""
+    before, after = rigs.evaluated(rig, FRAMES, source), rigs.evaluated(rig, FRAMES)
+    assert max(np.abs(after[name] - before[name]).max() for name in before) < 1e-6
+
+
+def test_undo_and_redo_end_a_preview_and_leave_the_source():
+    rig, source = rigs.walker(LAST)
+    bpy.ops.ed.undo_push(message="Start")
+    rig.location.x = 1.0
+    bpy.ops.ed.undo_push(message="Moved")
+    held = rigs.record(source)["curves"]
+    for step in (bpy.ops.ed.undo, bpy.ops.ed.redo):
+        loud()
+        assert lent()
+        step()
+        assert lent() == [] and preview.session() is None
+        assert bpy.data.objects["Rig"].animation_data.action == bpy.data.actions["Take"]
+        assert rigs.record(bpy.data.actions["Take"])["curves"] == held
+        panel().equalize.gains = ""
+        preview.end()
+
+
+def test_an_undo_step_taken_during_a_preview_brings_no_lent_action_back():
+    rigs.walker(LAST)
+    bpy.ops.ed.undo_push(message="Start")
+    loud()
+    bpy.ops.ed.undo_push(message="During")
+    bpy.ops.motion_signal.preview_end()
+    bpy.ops.ed.undo_push(message="After")
+    bpy.ops.ed.undo()
+    assert lent() == [] and bpy.data.objects["Rig"].animation_data.action.name == "Take"
+    panel().equalize.gains_view[6] = 0.5
+    assert len(lent()) == 1
+
+
+def test_a_file_saved_during_a_preview_holds_the_source(tmp_path):
+    rig, source = rigs.walker(LAST)
+    held = rigs.record(source)["curves"]
+    loud()
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert [action.name for action in bpy.data.actions] == ["Take"]
+    assert bpy.data.objects["Rig"].animation_data.action.name == "Take"
+    assert rigs.record(bpy.data.actions["Take"])["curves"] == held
+
+
+def test_loading_a_file_ends_a_preview(tmp_path):
+    path = str(tmp_path / "other.blend")
+    rigs.walker(LAST)
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    loud()
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert preview.session() is None and lent() == []
+    panel().equalize.gains_view[5] = 2.0
+    assert len(lent()) == 1
+
+
+def test_a_lent_action_that_came_from_a_file_is_swept_away(tmp_path):
+    """A crash may leave a recovery file that was written during a preview."""
+    rig, source = rigs.walker(LAST)
+    loud()
+    path = str(tmp_path / "recovered.blend")
+    bpy.data.libraries.write(path, {rig, bpy.context.scene}, fake_user=True)
+    preview.end()
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert lent() == [] and bpy.data.objects["Rig"].animation_data.action.name == "Take"
+
+
+def test_deleting_the_object_ends_a_preview():
+    rig, source = rigs.walker(LAST)
+    loud()
+    bpy.data.objects.remove(rig)
+    assert preview.session() is None
+    other, action = rigs.walker(LAST)
+    with rigs.untouched(action):
+        loud()
+    assert [other.animation_data.action] == lent()
+
+
+def test_deleting_the_source_during_a_preview_does_no_harm():
+    rig, source = rigs.walker(LAST)
+    loud()
+    bpy.data.actions.remove(source)
+    preview.end()
+    assert lent() == []
+
+
+def test_frame_changes_do_not_end_a_preview(scene):
+    rig, _ = rigs.walker(LAST)
+    loud()
+    for frame in (5, 50, 90):
+        scene.frame_set(frame)
+    assert preview.session() is not None and [rig.animation_data.action] == lent()
+
+
+@pytest.mark.parametrize("what", ("object", "source", "lent", "bone"))
+def test_renaming_during_a_preview_loses_nothing(what):
+    rig, source = rigs.walker(LAST)
+    loud()
+    renamed = {"object": rig, "source": source, "lent": lent()[0], "bone": rig.pose.bones[0]}[what]
+    renamed.name = "Other"
+    panel().equalize.gains_view[6] = 0.5
+    preview.end()
+    assert lent() == [] and rig.animation_data.action == source
+    assert len(bpy.data.actions) == 1
+
+
+def test_another_scope_during_a_preview_shows_that_instead():
+    rig, source = rigs.walker(LAST)
+    loud()
+    panel().scope.bones = "Bone 1"
+    panel().scope.scope = "NAMED"
+    assert len(lent()) == 1
+    before, after = rigs.record(source)["curves"], rigs.record(rig.animation_data.action)["curves"]
+    assert {name[1].split('"')[1] for name in before if before[name] != after[name]} == {"Bone 1"}
+
+
+def test_a_scope_with_nothing_in_it_ends_the_preview_with_a_notice():
+    rig, source = rigs.walker(LAST)
+    with rigs.nothing_made():
+        loud()
+        panel().scope.frames = "PREVIEW"
+    assert panel().notice == "the scene has no preview range"
+
+
+def test_another_active_object_leaves_the_preview_where_it_is():
+    rig, source = rigs.walker(LAST)
+    other = rigs.build_rig(("XYZ",), "Other")
+    action = rigs.animate(other, rigs.pose_curves(other, LAST), name="Other")
+    bpy.context.view_layer.objects.active = rig
+    loud()
+    bpy.context.view_layer.objects.active = other
+    with rigs.untouched(action, source):
+        panel().equalize.gains_view[6] = 0.5
+        press_apply()
+    assert other.animation_data.action == action and rig.animation_data.action["motion_signal_source"] == source
+
+
+@pytest.mark.parametrize("text, notice", [("[1, 2", "cannot be read"), ("{}", "gains"), ("[9]", "9 is outside -4 to 4"),
+                                          ("loud", "cannot be read")])
+def test_bad_text_leaves_a_notice_and_the_motion(text, notice):
+    rig, source = rigs.walker(LAST)
+    panel().equalize.gains = text
+    assert notice in panel().notice
+    preview.end()
+    assert rig.animation_data.action == source and len(bpy.data.actions) == 1
+    loud()
+    assert panel().notice == ""
+
+
+@pytest.mark.parametrize("make", (lambda: None, rigs.empty), ids=("no object", "no action"))
+def test_nothing_to_preview_leaves_a_notice(make):
+    make()
+    with rigs.nothing_made():
+        loud()
+    assert panel().notice
+
+
+def test_without_live_nothing_is_shown_until_it_is_applied():
+    rig, source = rigs.walker(LAST)
+    panel().live = False
+    with rigs.nothing_made():
+        loud()
+    assert press_apply() == {"FINISHED"}
+    assert rig.animation_data.action != source
+
+
+def test_a_refused_apply_ends_the_preview_and_gives_the_source_back():
+    rigs.walker(LAST)
+    with rigs.nothing_made():
+        loud()
+        panel().equalize.gains = "[1, 2"
+        with pytest.raises(RuntimeError, match="cannot be read"):
+            press_apply()
+
+
+def test_faders_show_their_text_and_text_its_faders():
+    rigs.walker(LAST)
+    panel().equalize.gains = "[1, 2, 0.5]"
+    assert list(panel().equalize.gains_view)[:4] == [1.0, 2.0, 0.5, 1.0]
+    panel().equalize.gains_view[1] = 1.0
+    assert panel().equalize.gains == "[1.0, 1.0, 0.5]"
+    panel().equalize.mute_view[3] = True
+    assert panel().equalize.mute == "[3]"

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Presets and recipes: written and read back the same, and never read wrong."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from motion_signal.core.catalog import TECHNIQUES, technique
+from motion_signal.core.equalize import EQUALIZE, EqualizeParams
+from motion_signal.core.params import build, declarations
+from motion_signal.core.recipe import Recipe, Step, preset_from_json, preset_to_json, recipe_from_json
+
+PRESETS = sorted((Path(__file__).resolve().parents[2] / "presets").glob("*/*.json"))
+PARAMS = EqualizeParams(gains=(0.5, 1.0, -2.0), dc_gain=0.3, mute=(1,), limbs={"Arm \"L\"": (2.0, 1.0)}, bands="FRAMES")
+STEP = Step(EQUALIZE, PARAMS)
+
+
+def test_a_preset_survives_as_json():
+    assert preset_from_json("calm", preset_to_json(STEP, "Calm", "Less of it")) == (STEP, "Calm", "Less of it")
+
+
+def test_a_preset_writes_only_what_differs_from_the_defaults():
+    written = json.loads(preset_to_json(Step(EQUALIZE, EqualizeParams(dc_gain=2.0)), "Label"))
+    assert written == {"label": "Label", "text": "", "technique": "equalize", "params": {"dc_gain": 2.0}}
+
+
+def test_a_recipe_survives_as_json():
+    recipe = Recipe((STEP, Step(EQUALIZE, EqualizeParams())), "Walk", {"scope": "BONES"})
+    assert recipe_from_json(recipe.to_json()) == recipe
+
+
+def test_a_recipe_without_scope_survives_as_json():
+    again = recipe_from_json(Recipe((STEP,)).to_json())
+    assert (again.steps, again.source, again.scope) == ((STEP,), "", {})
+
+
+def test_a_preset_without_a_label_goes_by_its_name():
+    assert preset_from_json("calm", '{"technique": "equalize", "params": {}}')[1:] == ("calm", "")
+
+
+@pytest.mark.parametrize("text, sentence", [
+    ("", "preset calm: line 1 cannot be read"), ("{\n,", "preset calm: line 2 cannot be read"),
+    ("[]", "preset calm: it holds no JSON object"), ("3", "preset calm: it holds no JSON object"),
+    ("{}", "preset calm: a step needs"), ('{"technique": "equalize"}', "preset calm: a step needs"),
+    ('{"technique": "equalize", "params": []}', "preset calm: a step needs"),
+    ('{"technique": ["equalize"], "params": {}}', "preset calm: a step needs"),
+    ('{"technique": "fly", "params": {}}', "preset calm: fly: no such technique; there are equalize"),
+    ('{"technique": "equalize", "params": {"gain": 1}}', "preset calm: gain: no such parameter; there are gains"),
+    ('{"technique": "equalize", "params": {"dc_gain": 9}}', "preset calm: dc_gain: 9 is outside -4 to 4"),
+    ('{"technique": "equalize", "params": {"dc_gain": NaN}}', "preset calm: dc_gain: nan is no number"),
+    ('{"technique": "equalize", "params": {"dc_gain": %d}}' % (10 ** 400), "preset calm: dc_gain: 1000.* is no number"),
+    ('{"technique": "equalize", "params": {"dc_gain": 1' + "0" * 5000 + "}}", "preset calm: line 1 cannot be read"),
+    ("[" * 200_000, "preset calm: line 1 cannot be read"),
+    ('{"technique": "equalize", "params": {}, "label": 5}', "preset calm: its label 5 and its text '' must be text"),
+    ('{"technique": "equalize", "params": {}, "text": null}', "preset calm: its label 'calm' and its text None"),
+    ('{"technique": "equalize", "params": {"bands": "TENTHS"}}', "preset calm: bands: 'TENTHS' is none of HZ, FRAMES"),
+], ids=lambda value: value[:60])
+def test_a_wrong_preset_is_refused_by_its_name(text, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        preset_from_json("calm", text)
+
+
+def test_a_preset_of_another_technique_is_refused():
+    other = Step(EQUALIZE, EqualizeParams())
+    with pytest.raises(ValueError, match="^preset calm: it is for equalize, not for "):
+        preset_from_json("calm", preset_to_json(other, "Label"), expected=type(EQUALIZE)(
+            "timewarp", "Timewarp", EqualizeParams, EQUALIZE.function))
+
+
+@pytest.mark.parametrize("text, sentence", [
+    ("", "recipe: line 1 cannot be read"), ("[]", "recipe: it holds no JSON object"), ("{}", "recipe: needs format 1"),
+    ('{"format": 2, "steps": []}', "recipe: needs format 1"), ('{"format": 1, "steps": {}}', "recipe: needs format 1"),
+    ('{"format": 1, "steps": [3]}', "a step needs"),
+    ('{"format": 1, "steps": [], "source": 3}', "recipe: its source 3"),
+    ('{"format": 1, "steps": [], "scope": [1]}', r"recipe: its source '' must be text and its scope \[1\]"),
+    ('{"format": 1, "steps": [{"technique": "fly", "params": {}}]}', "fly: no such technique")])
+def test_a_wrong_recipe_is_refused(text, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        recipe_from_json(text)
+
+
+def test_there_are_presets():
+    assert len(PRESETS) >= 6
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=[f"{path.parent.name}/{path.stem}" for path in PRESETS])
+def test_a_shipped_preset_loads_changes_something_and_belongs_to_its_folder(path):
+    expected = technique(path.parent.name)
+    step, label, text = preset_from_json(path.stem, path.read_text(encoding="utf-8"), expected)
+    assert label and text and not text.endswith(".")
+    assert step.params != expected.params()
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=[f"{path.parent.name}/{path.stem}" for path in PRESETS])
+def test_a_shipped_preset_runs_on_a_take(path, mixed_clip):
+    step, *_ = preset_from_json(path.stem, path.read_text(encoding="utf-8"))
+    clip = mixed_clip()
+    result = step.technique.run(clip, step.technique.fit(step.params, clip.frames, clip.fps))
+    assert abs(result.values - clip.values).max() > 1e-4
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_mutated_preset_loads_or_is_refused_and_nothing_else(seed):
+    """Characters swapped, dropped and doubled; then values of all shapes in all places."""
+    chance = random.Random(seed)
+    text = preset_to_json(STEP, "Calm", "Less of it")
+    refused = 0
+    for _ in range(400):
+        characters = list(text)
+        for _ in range(chance.randint(1, 4)):
+            place = chance.randrange(len(characters))
+            characters[place] = chance.choice(["", characters[place] * 2, *'0123456789-+.eE,:{}[]"\\ \n\x00xNnu\u00e9'])
+        refused += not loads("".join(characters))
+    assert refused > 100
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_preset_with_any_values_loads_or_is_refused_and_nothing_else(seed):
+    chance = random.Random(seed)
+    data = json.loads(preset_to_json(STEP, "Calm"))
+    names = [*declarations(EqualizeParams), "unknown"]
+    refused = 0
+    for _ in range(400):
+        params = {chance.choice(names): anything(chance, 3) for _ in range(chance.randint(1, 3))}
+        refused += not loads(json.dumps({**data, "params": params}))
+    assert refused > 100
+
+
+def loads(text):
+    try:
+        step, _, _ = preset_from_json("fuzz", text)
+    except ValueError as refusal:
+        assert str(refusal).startswith("preset fuzz: ")
+        return False
+    assert build(type(step.params), step.as_data()["params"]) == step.params
+    return True
+
+
+def anything(chance, depth):
+    plain = [None, True, False, 0, 1, -1, 2.5, 1e308, -0.0, float("nan"), float("inf"), 10 ** 400, -10 ** 400, "", "HZ",
+             "FRAMES", "1, 2", "\u2603", [], {}, [1.0, 1.0], {"arm": [1.0]}]
+    if depth and chance.random() < 0.3:
+        items = [anything(chance, depth - 1) for _ in range(chance.randint(0, 3))]
+        return items if chance.random() < 0.5 else {str(place): item for place, item in enumerate(items)}
+    return chance.choice(plain)
+
+
+def test_an_unknown_technique_is_refused_with_those_there_are():
+    with pytest.raises(ValueError, match=f"^fly: no such technique; there are {TECHNIQUES[0].name}"):
+        technique("fly")
