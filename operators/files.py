@@ -149,11 +149,17 @@ def write_bvh(path, subjects):
     select(subjects)
     rig = subjects[0]
     first, last = (round(frame) for frame in rig.animation_data.action.frame_range)
-    rig.data.transform(UPRIGHT)
-    rig.data.update_tag()
-    bpy.ops.export_anim.bvh(filepath=str(path), frame_start=first, frame_end=last,
-                            root_transform_only=not loose_bones_move(rig))
-    rig.data.transform(UPRIGHT.inverted())
+    turn(rig.data, UPRIGHT)
+    try:
+        bpy.ops.export_anim.bvh(filepath=str(path), frame_start=first, frame_end=last,
+                                root_transform_only=not loose_bones_move(rig))
+    finally:
+        turn(rig.data, UPRIGHT.inverted())
+
+
+def turn(armature, matrix):
+    armature.transform(matrix)
+    armature.update_tag()
 
 
 def loose_bones_move(rig):

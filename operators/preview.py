@@ -115,8 +115,8 @@ def guard_undo(context):
 
 
 def asked(context, technique, scope_params, subject):
-    render = context.scene.render
-    return (technique.name, subject.name if subject else "", render.fps, render.fps_base,
+    render, pose = context.scene.render, getattr(subject, "pose", None)
+    return (technique.name, subject.name if subject else "", render.fps, render.fps_base, tuple(pose.bones.keys() if pose else ()),
             tuple(sorted((name, str(value)) for name, value in parameters.changed(scope_params).items())))
 
 

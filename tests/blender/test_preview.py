@@ -14,12 +14,13 @@ MARK = "motion_signal_preview"
 
 
 @pytest.fixture(autouse=True)
-def settled(scene):
-    """The panel as it is in a new window, and no preview left over."""
+def settled(scene, capfd):
+    """The panel as it is in a new window, no preview left over, and no error that Blender only prints."""
     reset()
     yield
     preview.end()
     reset()
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def panel():

@@ -45,6 +45,12 @@ def quaternions_of(owner, values, names):
     return np.stack(rotations, axis=1)
 
 
+def angles(first, second):
+    """Angles in radians between unit quaternions (..., 4); by their difference, which small angles survive."""
+    apart = np.minimum(np.linalg.norm(first - second, axis=-1), np.linalg.norm(first + second, axis=-1))
+    return 4 * np.arcsin(np.minimum(apart / 2, 1.0))
+
+
 def test_no_graph_editor_is_needed(scene):
     rigs.walker(LAST)
     assert bpy.context.area is None
@@ -53,7 +59,12 @@ def test_no_graph_editor_is_needed(scene):
     equalize()
 
 
-@pytest.mark.parametrize("name", FILES)
+JUMPING = {f"cmu_{name}.bvh" for name in ("113_13_punch_kick", "113_14_dance_circle", "141_16_wave_60fps_mislabelled",
+                                          "16_04_jump_high", "82_12_walk_happy")}
+HEALED = pytest.mark.xfail(strict=True, reason="core.rotation.to_euler takes jumps out of recorded angles, neutral or not")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=HEALED) if name in JUMPING else name for name in FILES])
 def test_neutral_gives_a_recorded_take_back(scene, takes, name):
     rig = rigs.import_take(takes / name)
     source = rig.animation_data.action
@@ -65,7 +76,17 @@ def test_neutral_gives_a_recorded_take_back(scene, takes, name):
         one, other = rigs.keys(before[curve]), rigs.keys(after[curve])
         assert (one[:, 0] == other[:, 0]).all() and np.abs(one[:, 1] - other[:, 1]).max() < 1e-6
     turned = [quaternions_of(rig, *stored(rig, action)) for action in (source, result)]
-    assert 2 * np.arccos(np.clip(np.abs((turned[0] * turned[1]).sum(axis=2)), 0, 1)).max() < 1e-5
+    assert angles(*turned).max() < 1e-5
+
+
+@pytest.mark.parametrize("name", sorted(JUMPING))
+def test_neutral_gives_a_take_with_jumping_angles_the_same_rotations(scene, takes, name):
+    rig = rigs.import_take(takes / name)
+    source = rig.animation_data.action
+    with rigs.untouched(source):
+        result = equalize(gains=str([1] * 12))
+    turned = [quaternions_of(rig, *stored(rig, action)) for action in (source, result)]
+    assert angles(*turned).max() < 1e-5
 
 
 @pytest.mark.parametrize("properties", [
@@ -124,8 +145,8 @@ def test_the_same_take_at_every_frame_rate_gives_the_same_motion(scene, takes):
     rig = rigs.import_take(takes / "cmu_07_05_walk_slow.bvh")
     values, names = stored(rig)
     values = values[1:]  # the first row is a T-pose
-    angles = [column for column, (path, _) in enumerate(names) if path.endswith("rotation_euler")]
-    values[:, angles] = np.unwrap(values[:, angles], axis=0)
+    turning = [column for column, (path, _) in enumerate(names) if path.endswith("rotation_euler")]
+    values[:, turning] = np.unwrap(values[:, turning], axis=0)
     values = scipy.signal.sosfiltfilt(scipy.signal.butter(6, 10.0, fs=120.0, output="sos"), values, axis=0)
     seconds = (len(values) - 1) // 120
     motion = scipy.interpolate.CubicSpline(np.arange(len(values)) / 120.0, values)
@@ -140,7 +161,7 @@ def test_the_same_take_at_every_frame_rate_gives_the_same_motion(scene, takes):
     span = np.ptp(results[120], axis=0)
     moving = span > 1e-3
     worst = {rate: (np.abs(results[rate] - results[120])[:, moving] / span[moving]).max() for rate in RATES[:-1]}
-    print("worst difference from 120 fps, of each channel's range:", {rate: f"{part:.4%}" for rate, part in worst.items()})
+    print("worst difference from 120 fps, of each channel's range:", {rate: f"{part:.3%}" for rate, part in worst.items()})
     change = np.abs(results[120] - motion(np.arange(len(results[120])) / 6.0))[:, moving] / span[moving]
     assert np.median(change.max(axis=0)) > 0.05
     assert max(worst.values()) < 0.01

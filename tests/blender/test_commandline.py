@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: what the operator makes, file by file, and one sentence where it cannot."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+import rigs
+from bl_ext.dev.motion_signal.operators import files
+from bl_ext.dev.motion_signal.operators.commandline import main
+from scipy.spatial.transform import Rotation
+
+ROOT = Path(__file__).resolve().parents[2]
+TAKE = "cmu_16_36_run_jog.bvh"
+GAINS = ",".join(map(str, rigs.LOUD))
+
+
+@pytest.fixture
+def take(takes, tmp_path):
+    """A recorded take in a folder of its own."""
+    (tmp_path / "in").mkdir()
+    return Path(shutil.copy(takes / TAKE, tmp_path / "in"))
+
+
+def applied(take):
+    """Where the joints are after the operator, by bone."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    rig = rigs.import_take(take)
+    assert bpy.ops.motion_signal.equalize(gains=f"[{GAINS}]") == {"FINISHED"}
+    return heads(rig, range(1, 191, 9))
+
+
+def heads(rig, frames):
+    """Places of the joints by bone, (frames, 3), in the world."""
+    scene, places = bpy.context.scene, []
+    for frame in frames:
+        scene.frame_set(frame)
+        posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        places.append([posed.matrix_world @ bone.head for bone in posed.pose.bones])
+    return {bone.name: np.array(row) for bone, row in zip(rig.pose.bones, np.array(places).transpose(1, 0, 2))}
+
+
+def run(*arguments):
+    return main([str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("ending", (".bvh", ".blend", ".fbx", ".glb"))
+def test_a_bvh_take_becomes_what_the_operator_makes_of_it(scene, take, tmp_path, ending):
+    target = tmp_path / f"out{ending}"
+    assert run("equalize", take, "-o", target, "--gains", GAINS) == 0
+    expected = applied(take)
+    files.load(target)
+    rig = files.animated_objects()[0]
+    found = heads(rig, range(bpy.context.scene.frame_start, bpy.context.scene.frame_start + 190, 9))
+    size = max(np.abs(places).max() for places in expected.values())
+    assert max(np.abs(expected[bone] - found[bone]).max() for bone in expected) < 1e-4 * size
+
+
+def test_a_bvh_result_has_the_rotations_that_the_operator_makes(scene, take, tmp_path):
+    assert run("equalize", take, "-o", tmp_path / "out.bvh", "--gains", GAINS) == 0
+    rotations = []
+    for path, gains in ((tmp_path / "out.bvh", None), (take, f"[{GAINS}]")):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        rig = rigs.import_take(path)
+        if gains:
+            bpy.ops.motion_signal.equalize(gains=gains)
+        curves = rigs.curves_of(rig)
+        rotations.append([Rotation.from_euler(bone.rotation_mode.lower(), np.column_stack([
+            rigs.keys(curves[bone.path_from_id("rotation_euler"), "XYZ".index(axis)])[:, 1] for axis in bone.rotation_mode]))
+            for bone in rig.pose.bones])
+    off = [np.degrees((one.inv() * other).magnitude()).max() for one, other in zip(*rotations)]
+    assert len(off) > 30 and max(off) < 1e-3
+
+
+@pytest.mark.parametrize("name", ("cmu_07_01_walk_normal.glb", "cmu_07_01_walk_normal.fbx"))
+def test_glb_and_fbx_become_bvh(scene, takes, tmp_path, name):
+    assert run("equalize", takes / name, "-o", tmp_path / "out.bvh", "--gains", GAINS) == 0
+    text = (tmp_path / "out.bvh").read_text("utf-8")
+    assert abs(int(re.search(r"Frames: (\d+)", text)[1]) - 317) <= 1
+    assert abs(float(re.search(r"Frame Time: ([\d.]+)", text)[1]) - 1 / 120) < 1e-5
+
+
+def test_a_blend_file_becomes_another_with_the_source_beside_the_result(scene, tmp_path):
+    rig, source = rigs.walker()
+    before = rigs.record(source)["curves"]
+    bpy.ops.motion_signal.equalize(gains=f"[{GAINS}]", result="Expected")
+    expected = rigs.record(rig.animation_data.action)["curves"]
+    rig.animation_data.action, rig.animation_data.action_slot = source, source.slots[0]
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "in.blend"))
+    assert run("equalize", tmp_path / "in.blend", "-o", tmp_path / "out.blend", "--gains", GAINS) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+    assert rigs.record(bpy.data.objects["Rig"].animation_data.action)["curves"] == expected
+    assert rigs.record(bpy.data.actions["Take"])["curves"] == before
+
+
+def test_scope_flags_are_the_operators_own(scene, take, tmp_path, capsys):
+    assert run("equalize", take, "-o", tmp_path / "out.blend", "--preset", "exaggerate", "--scope", "named",
+               "--bones", "LeftArm,RightArm", "--frames", "range", "--frame-start", "50", "--frame-end", "120",
+               "--keys", "fewest", "--tolerance", "0.01", "--result", "Arms") == 0
+    assert "2 bones, 6 curves, frames 50-120" in capsys.readouterr().out
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+    recipe = json.loads(bpy.data.actions["Arms"]["motion_signal_recipe"])
+    assert recipe["scope"] == {"scope": "NAMED", "bones": "LeftArm,RightArm", "frames": "RANGE", "frame_start": 50,
+                               "frame_end": 120, "keys": "FEWEST", "tolerance": 0.01, "result": "Arms"}
+    assert recipe["steps"][0]["params"]["gains"][6] == 1.5
+
+
+def test_flags_go_over_a_preset(scene, take, tmp_path):
+    assert run("equalize", take, "-o", tmp_path / "out.blend", "--preset", "exaggerate", "--dc-gain", "0.5") == 0
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+    result = next(action for action in bpy.data.actions if "motion_signal_recipe" in action)
+    params = json.loads(result["motion_signal_recipe"])["steps"][0]["params"]
+    assert params["dc_gain"] == 0.5 and params["gains"][6] == 1.5
+
+
+def test_a_folder_of_files_becomes_a_folder_of_results(scene, takes, take, tmp_path):
+    shutil.copy(takes / "cmu_07_12_walk_brisk_badrow.bvh", take.parent)
+    (take.parent / "notes.txt").write_text("not a take", "utf-8")
+    (tmp_path / "out").mkdir()
+    assert run("equalize", take.parent, "-o", tmp_path / "out", "--preset", "exaggerate") == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["cmu_07_12_walk_brisk_badrow.bvh", TAKE]
+
+
+def missing_file(take, out):
+    return [take.with_name("gone.bvh"), "-o", out / "x.bvh"], "gone.bvh: there is no such file"
+
+
+def cut_file(take, out):
+    text = take.read_text("utf-8")
+    take.write_text(text[: len(text) // 2], "utf-8")
+    return [take, "-o", out / "x.bvh"], "it is cut short"
+
+
+def unknown_preset(take, out):
+    return [take, "-o", out / "x.bvh", "--preset", "sparkle"], "there is no sparkle"
+
+
+def too_few_gains(take, out):
+    return [take, "-o", out / "x.bvh", "--gains", "1,2,3"], "gains: 3 given, but there are 12 bands"
+
+
+def gain_out_of_range(take, out):
+    return [take, "-o", out / "x.bvh", "--dc-gain", "40"], "dc_gain: 40 is outside -4 to 4"
+
+
+def broken_json(take, out):
+    return [take, "-o", out / "x.bvh", "--limbs", '{"Hips": [1'], "limbs: '{\"Hips\": [1' cannot be read"
+
+
+def broken_preset_file(take, out):
+    path = take.with_name("broken.json")
+    path.write_text("{", "utf-8")
+    return [take, "-o", out / "x.bvh", "--preset", path], "preset broken: line 1 cannot be read"
+
+
+def unknown_ending(take, out):
+    return [take, "-o", out / "x.xyz"], "cannot write .xyz"
+
+
+def unknown_input(take, out):
+    path = take.with_suffix(".txt")
+    path.write_text("hello", "utf-8")
+    return [path, "-o", out / "x.bvh"], "cannot read .txt"
+
+
+def no_output_folder(take, out):
+    return [take, "-o", out / "nowhere" / "x.bvh"], "there is no folder"
+
+
+def several_into_one(take, out):
+    return [take, take, "-o", out / "x.bvh"], "several files cannot go into one"
+
+
+def empty_folder(take, out):
+    (take.parent / "empty").mkdir()
+    return [take.parent / "empty", "-o", out], "there are no motion files in it"
+
+
+def unknown_object(take, out):
+    return [take, "-o", out / "x.bvh", "--object", "Nobody"], "there is no Nobody"
+
+
+def unknown_bone(take, out):
+    return [take, "-o", out / "x.bvh", "--scope", "NAMED", "--bones", "Tail"], "has no bone Tail"
+
+
+def no_choice(take, out):
+    return [take, "-o", out / "x.bvh", "--keys", "sometimes"], "keys: 'SOMETIMES' is none of EVERY_FRAME"
+
+
+def no_number(take, out):
+    return [take, "-o", out / "x.bvh", "--dc-gain", "loud"], "dc_gain"
+
+
+WRONG = (missing_file, cut_file, unknown_preset, too_few_gains, gain_out_of_range, broken_json, broken_preset_file,
+         unknown_ending, unknown_input, no_output_folder, several_into_one, empty_folder, unknown_object, unknown_bone,
+         no_choice, no_number)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
+def test_refused_with_one_sentence_and_nothing_written(scene, take, tmp_path, capsys, wrong):
+    out = tmp_path / "out"
+    out.mkdir()
+    arguments, sentence = wrong(take, out)
+    assert run("equalize", *arguments) == 2
+    said = capsys.readouterr().err.strip()
+    assert said.startswith("motion_signal: ") and sentence in said and "\n" not in said, said
+    assert list(out.iterdir()) == []
+
+
+def test_an_unknown_technique_is_refused(scene, take, tmp_path, capsys):
+    assert run("juggle", take, "-o", tmp_path / "x.bvh") == 2
+    assert "'juggle'" in capsys.readouterr().err and not (tmp_path / "x.bvh").exists()
+
+
+def test_no_output_is_refused(scene, take, capsys):
+    assert run("equalize", take) == 2
+    assert "-o/--output" in capsys.readouterr().err
+
+
+def test_help_lists_techniques_and_parameters_with_units(scene, capsys):
+    assert run("--help") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "equalize" in text and "--gains" in text and "--dc-gain" in text and "-4 to 4" in text
+    assert run("equalize", "--help") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    for flag in ("--gains", "--limbs", "--scope", "--frame-start", "--fade-in", "--keys", "--tolerance", "--preset", "--object"):
+        assert flag in text
+    assert "0 to 60 s" in text and "exaggerate" in text and "ALL, BONES, CURVES, NAMED" in text
+
+
+def test_it_runs_as_a_python_module(take, tmp_path):
+    """In a Python of its own, with nothing of Blender's running."""
+    (tmp_path / "path").mkdir()
+    (tmp_path / "path" / "motion_signal").symlink_to(ROOT)
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "path"), "BLENDER_USER_RESOURCES": str(tmp_path / "user")}
+    command = [sys.executable, "-m", "motion_signal", "equalize", str(take), "-o", "out.bvh", "--gains", GAINS]
+    answer = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert main(["equalize", str(take), "-o", str(tmp_path / "here.bvh"), "--gains", GAINS]) == 0
+    assert (tmp_path / "out.bvh").read_bytes() == (tmp_path / "here.bvh").read_bytes()

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The equalizer as an animator meets it: the installed zip, a Graph Editor, a mouse."""
+
+import time
+from pathlib import Path
+
+import pytest
+from window import Window
+
+ROW, FIRST = 21, 36  # pixels between two faders, and from the top of the sidebar to the first
+
+FIGURE = """
+bpy.context.preferences.inputs.use_mouse_continuous = False  # a test's mouse jumps, it is not pushed
+bpy.ops.object.select_all(action='SELECT')
+bpy.ops.object.delete()
+bpy.ops.motion_signal.add_figure()
+area = max(window.screen.areas, key=lambda area: area.width * area.height)
+with bpy.context.temp_override(area=area, region=area.regions[-1]):
+    bpy.ops.screen.area_split(direction='VERTICAL', factor=0.4)
+"""
+EDITOR = """
+area = max(window.screen.areas, key=lambda area: area.width * area.height)
+area.ui_type = 'FCURVES'
+area.spaces.active.show_region_ui = True
+area.spaces.active.dopesheet.show_only_selected = False
+bag = bpy.context.object.animation_data.action.layers[0].strips[0].channelbags[0]
+for curve in bag.fcurves:
+    curve.select = 'forearm.L' in curve.data_path
+    curve.hide = not curve.select
+"""
+TAB = """
+area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
+next(region for region in area.regions if region.type == 'UI').active_panel_category = 'Motion'
+region = next(region for region in area.regions if region.type == 'WINDOW')
+with bpy.context.temp_override(area=area, region=region):
+    bpy.ops.graph.view_all()
+bpy.ops.ed.undo_push(message='Ready')
+"""
+STATE = """
+figure = bpy.context.object
+action = figure.animation_data.action
+bag = action.layers[0].strips[0].channelbag(figure.animation_data.action_slot)
+curve = next(curve for curve in bag.fcurves if 'forearm.L' in curve.data_path and curve.array_index == 1)
+result = {'action': action.name, 'actions': sorted(action.name for action in bpy.data.actions),
+          'values': [curve.evaluate(frame) for frame in range(1, 140, 7)],
+          'pose': [value for row in figure.pose.bones['forearm.L'].matrix for value in row],
+          'gains': bpy.context.window_manager.motion_signal.equalize.gains,
+          'notice': bpy.context.window_manager.motion_signal.notice}
+"""
+
+
+class Sidebar:
+    """Where things are in the Motion tab, in pixels of the screen."""
+
+    def __init__(self, window):
+        self.window = window
+        self.left, self.top, self.width, _ = window.region("GRAPH_EDITOR", "UI")
+        self.bands = window.run("import sys\n"
+                                "name = next(name for name in sys.modules if name.endswith('motion_signal.operators.summary'))\n"
+                                "result = [band.place for band in sys.modules[name].summarize(bpy.context).bands]")
+
+    def row(self, place):
+        return self.top + FIRST + ROW * self.bands.index(place)
+
+    def drag_fader(self, place, pixels):
+        x = self.left + int(0.55 * self.width)
+        self.window.drag(x, self.row(place), x + pixels, self.row(place), steps=12)
+
+    def click(self, across, place=None, down=0):
+        y = self.top + FIRST + ROW * len(self.bands) + down if place is None else self.row(place)
+        x = self.left + int(across * self.width)
+        self.window.move(x, y)
+        time.sleep(0.8)  # a panel that has just changed is drawn first
+        self.window.click(x, y)
+
+    def click_apply(self):
+        self.click(0.15, down=43)
+
+    def click_flip(self):
+        self.click(0.42, down=43)
+
+    def click_cancel(self):
+        self.click(0.68, down=43)
+
+
+@pytest.fixture
+def window():
+    with Window() as window:
+        window.run(FIGURE)
+        window.run(EDITOR)
+        time.sleep(0.5)
+        window.run(TAB)
+        time.sleep(1.5)
+        yield window
+
+
+def state(window):
+    time.sleep(0.6)
+    return window.run(STATE)
+
+
+def test_a_dragged_fader_moves_the_figure_and_esc_gives_it_back(window):
+    sidebar, before = Sidebar(window), state(window)
+    sidebar.drag_fader(6, 25)
+    during = state(window)
+    assert during["notice"] == ""
+    assert during["action"].endswith("(preview)") and during["gains"]
+    assert max(abs(a - b) for a, b in zip(before["values"], during["values"])) > 0.01
+    assert max(abs(a - b) for a, b in zip(before["pose"], during["pose"])) > 1e-3
+    window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
+    window.key("Escape")
+    after = state(window)
+    assert {**after, "gains": ""} == {**before, "gains": ""}
+
+
+def test_apply_is_one_step_of_undo_and_redo(window):
+    sidebar, before = Sidebar(window), state(window)
+    sidebar.drag_fader(6, 25)
+    shown = state(window)
+    sidebar.click_apply()
+    applied = state(window)
+    assert applied["action"] == before["action"] + " equalizer"
+    assert applied["actions"] == sorted([before["action"], applied["action"]])
+    assert applied["values"] == pytest.approx(shown["values"], abs=1e-6)
+    window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
+    window.key("ctrl+z")
+    undone = state(window)
+    assert (undone["action"], undone["values"], undone["actions"]) == (before["action"], before["values"], before["actions"])
+    window.key("ctrl+shift+z")
+    redone = state(window)
+    assert redone["action"] == applied["action"] and redone["values"] == applied["values"]
+
+
+def test_undo_during_a_preview_gives_back_the_take_and_nothing_less(window):
+    sidebar, before = Sidebar(window), state(window)
+    sidebar.drag_fader(6, 25)
+    window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
+    window.key("ctrl+z")
+    after = state(window)
+    assert (after["action"], after["values"], after["actions"]) == (before["action"], before["values"], before["actions"])
+
+
+def test_before_and_after_flip_with_a_click_and_cancel_ends_it(window):
+    sidebar, before = Sidebar(window), state(window)
+    sidebar.drag_fader(5, 25)
+    shown = state(window)
+    sidebar.click_flip()
+    flipped = state(window)
+    assert flipped["action"] == before["action"] and flipped["values"] == before["values"]
+    sidebar.click_flip()
+    assert state(window)["values"] == shown["values"]
+    sidebar.click_cancel()
+    assert state(window)["actions"] == before["actions"]
+
+
+def test_mute_and_solo_are_buttons_beside_the_fader(window):
+    sidebar = Sidebar(window)
+    sidebar.click(0.78, place=6)
+    assert window.run("result = bpy.context.window_manager.motion_signal.equalize.mute") == "[6]"
+    sidebar.click(0.85, place=5)
+    assert window.run("result = bpy.context.window_manager.motion_signal.equalize.solo") == "[5]"
+
+
+def test_a_preset_from_the_header_sets_the_faders(window):
+    sidebar = Sidebar(window)
+    window.click(sidebar.left + int(0.76 * sidebar.width), sidebar.top + 13)
+    time.sleep(0.8)
+    window.click(sidebar.left + int(0.76 * sidebar.width), sidebar.top + 105)
+    time.sleep(0.8)
+    gains = state(window)["gains"]
+    shipped = (Path(__file__).resolve().parents[2] / "presets" / "equalize" / "exaggerate.json").read_text()
+    assert gains and gains.strip("[]").split(", ")[5] in shipped and "1.6" in gains
+
+
+def test_the_source_is_drawn_as_a_ghost_under_the_result(window, tmp_path):
+    sidebar = Sidebar(window)
+    box = window.region("GRAPH_EDITOR", "WINDOW")
+    window.run("bpy.context.window_manager.motion_signal.equalize.gains = '[1, 1, 1, 1, 1, 1, 3, 3, 1, 1, 1, 1]'")
+    time.sleep(1)
+    window.picture(tmp_path / "with.png", box)
+    window.run("import sys\n"
+               "name = next(name for name in sys.modules if name.endswith('motion_signal.operators.ghost'))\n"
+               "sys.modules[name].unregister()")
+    window.run("for area in window.screen.areas: area.tag_redraw()")
+    time.sleep(1)
+    window.picture(tmp_path / "without.png", box)
+    assert changed_pixels(tmp_path / "with.png", tmp_path / "without.png") > 500
+    assert sidebar.bands
+
+
+def test_a_deleted_object_and_a_new_file_end_the_preview_quietly(window):
+    Sidebar(window).drag_fader(6, 25)
+    window.run("bpy.ops.object.select_all(action='SELECT'); bpy.ops.object.delete()")
+    time.sleep(0.5)
+    assert window.run("bpy.context.window_manager.motion_signal.equalize.gains = '[1, 2]'\n"
+                      "result = bpy.context.window_manager.motion_signal.notice") == "there is no active object"
+    window.run("bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)")
+    time.sleep(1)
+    assert window.run("result = len(bpy.data.actions)") == 0
+
+
+def changed_pixels(one, other):
+    import subprocess
+
+    done = subprocess.run(["compare", "-metric", "AE", "-fuzz", "5%", one, other, "null:"], capture_output=True, text=True)
+    return float(done.stderr.split()[0])
