@@ -19,8 +19,9 @@ import scipy
 
 from .blocks import blocks, each
 
-REFERENCE_RATE = 256.0  # Hz; the finest HZ band is a quarter to a half of it
+TOP = 128.0  # Hz, where the finest HZ band ends
 HZ_BANDS = 12  # octaves from 64-128 Hz down to 1/32-1/16 Hz
+REFERENCE_RATE = TOP * 2 ** 1.5  # Hz; a band is loudest at a quarter of its rate, which so is the middle of its octave
 CARRY_SECONDS = 1.0  # how far a signal is carried on beyond its ends
 KERNEL = (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16)
 BLOCK = 16  # channels; fewer are not worth a thread
@@ -28,8 +29,8 @@ BLOCK = 16  # channels; fewer are not worth a thread
 
 def band_edges(bands, fps, frames):
     """The bands of a clip as (low, high) in Hz, finest first."""
-    rate, count = (REFERENCE_RATE, HZ_BANDS) if bands == "HZ" else (fps, int(np.log2(frames)))
-    return [(rate / 2 ** (level + 2), rate / 2 ** (level + 1)) for level in range(count)]
+    top, count = (TOP, HZ_BANDS) if bands == "HZ" else (fps / 2, int(np.log2(frames)))
+    return [(top / 2 ** (level + 1), top / 2 ** level) for level in range(count)]
 
 
 def visible_bands(bands, fps, frames):

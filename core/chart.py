@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Chart: a clip as plain signals that any filter may touch, and the way back.
 
-Rotations become continuous signals (see orientations), everything else is a signal as it is. On the way back every
+Rotations become continuous signals (see orientations), everything else is a signal as it is, measured from rest. On the way back every
 rotation returns in its own mode, free of flips, on the branch that the source was on. Equal signals give the source back.
 """
 
@@ -22,6 +22,7 @@ class Chart:
         self.clip = clip
         by_mode, plain = rotation_groups(clip.channels, angles_apart)
         self.plain = np.array(plain, dtype=int)
+        self.rest = np.array([float(clip.channels[column].kind == "SCALE") for column in plain])
         self.groups = [(mode, members[part]) for mode, members in by_mode for part in blocks(len(members), BLOCK)]
         self.parts = each(lambda group: Orientations(group[0], components(clip.values, group[1])), self.groups)
         self.signals = self._joined([part.signals for part in self.parts], clip.values)
@@ -37,7 +38,7 @@ class Chart:
                 result[list(rows)] = component.T
 
         each(fill, range(len(self.parts)))
-        result[self.plain] = signals[:, columns[-1]].T
+        result[self.plain] = (signals[:, columns[-1]] + self.rest).T
         return result.T
 
     def signals_of(self, values):
@@ -46,7 +47,7 @@ class Chart:
                              for part, (_, members) in zip(self.parts, self.groups)], values)
 
     def _joined(self, parts, values):
-        return np.concatenate([*(part.T for part in parts), values.T[self.plain]]).T
+        return np.concatenate([*(part.T for part in parts), values.T[self.plain] - self.rest[:, None]]).T
 
     def _columns(self):
         """Where the signals of each part are, and last those that are plain channels."""

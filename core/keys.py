@@ -2,6 +2,7 @@
 """Few keys for a dense curve: smooth segments that stay within a tolerance of every frame."""
 
 import numpy as np
+import scipy
 
 
 def fewest_keys(values, tolerance):
@@ -11,7 +12,7 @@ def fewest_keys(values, tolerance):
     Between keys the curve is the cubic with the given slopes, which is what Blender draws for handles a third of the
     way along.
     """
-    slopes = np.gradient(values)
+    slopes = scipy.interpolate.CubicSpline(np.arange(len(values)), values)(np.arange(len(values)), 1)
     rows = np.array([0, len(values) - 1])
     while True:
         error = np.abs(cubic(values, slopes, rows) - values)

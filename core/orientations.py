@@ -12,6 +12,7 @@ from . import rotation
 from .clip import EULER_ORDERS
 
 SPIN = np.radians(200.0)  # farther than this from the mean, the logarithm begins to distort
+SAME = 1e-12  # radians
 
 
 class Orientations:
@@ -35,8 +36,17 @@ class Orientations:
         self.lengths = self.lengths * np.where(np.einsum("cft,cft->ft", self._compose(self.signals[:1]), q[:, :1]) < 0, -1, 1)
 
     def channels(self, signals):
-        """Signals back to channels (components, frames, rotations), free of flips, on the source's branch."""
-        return BACK[self.mode](self._compose(signals), self)
+        """Signals back to channels (components, frames, rotations), free of flips, on the source's branch.
+
+        A rotation whose signals have not changed is the source's own, with whatever jumps it may have had.
+        """
+        result = BACK[self.mode](self._compose(signals), self)
+        changed = np.abs(signals - self.signals).max(axis=0) > SAME
+        still = ~changed[:3 * self.count].reshape(3, -1).any(axis=0)
+        still[self.spinning] &= ~changed[3 * self.count:]
+        if still.any():
+            result[:, :, still] = self.source[:, :, still]
+        return result
 
     def signals_of(self, channels):
         """Another motion of these rotations, close to this one, as signals about the same means."""

@@ -212,7 +212,7 @@ class Writer:
         splice(curve, old, dense_keys(first + rows, part[rows], slopes), start, end)
 
     def _stretch(self, curve):
-        """The keys of a curve, and the times of those nearest to what changes that stay; infinite where there are none."""
+        """The keys of a curve, and the times of those that stay nearest to what changes; infinite without any."""
         if not len(curve.keyframe_points) and len(curve.sampled_points):
             curve.convert_to_keyframes(self.source.first_frame, self.source.last_frame + 1)
         old = {name: attribute(curve.keyframe_points, name, kind, width).reshape(-1, width)
@@ -321,7 +321,7 @@ def hold_handles(curve, keys, kept):
     """Set kept keys' automatic handles by hand if beside new keys they come out elsewhere than where they were."""
     sides = ("handle_left", "handle_right")
     places = (attribute(curve.keyframe_points, side, np.float32, 2).reshape(-1, 2) for side in sides)
-    if all(np.allclose(place[kept], keys[side][kept], rtol=UNCHANGED, atol=UNCHANGED) for place, side in zip(places, sides)):
+    if all(np.allclose(place[kept], keys[side][kept], UNCHANGED, UNCHANGED) for place, side in zip(places, sides)):
         return
     for side in sides:
         kinds = keys[side + "_type"]

@@ -165,7 +165,8 @@ def turn(armature, matrix):
 def loose_bones_move(rig):
     """Whether bones that hang on others are keyed in place, as after squash and stretch."""
     bag = channelbag(rig.animation_data.action, rig.animation_data.action_slot)
-    moved = {channel_of(curve.data_path, 0, rig).owner for curve in bag.fcurves if curve.data_path.endswith(".location")}
+    placed = [curve.data_path for curve in bag.fcurves if curve.data_path.endswith(".location")]
+    moved = {channel_of(path, 0, rig).owner for path in placed}
     return any(bone.parent for bone in rig.pose.bones if bone.name in moved)
 
 

@@ -116,7 +116,8 @@ def guard_undo(context):
 
 def asked(context, technique, scope_params, subject):
     render, pose = context.scene.render, getattr(subject, "pose", None)
-    return (technique.name, subject.name if subject else "", render.fps, render.fps_base, tuple(pose.bones.keys() if pose else ()),
+    return (technique.name, subject.name if subject else "", tuple(pose.bones.keys() if pose else ()),
+            render.fps, render.fps_base,
             tuple(sorted((name, str(value)) for name, value in parameters.changed(scope_params).items())))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests put on stage: objects and rigs with keys, recorded takes, and a record of everything an action holds."""
+"""What the tests put on stage: objects and rigs with keys, recorded takes, and a record of all that an action holds."""
 
 import hashlib
 from contextlib import contextmanager
@@ -46,7 +46,8 @@ def wander(seed, frames, size=1.0, fps=24.0):
     """A smooth motion (frames,) of a few sines between 0.2 and 3 Hz."""
     random = np.random.default_rng(seed)
     time = np.arange(frames) / fps
-    waves = [np.sin(2 * np.pi * (rate * time + random.random())) * random.uniform(0.3, 1.0) for rate in (0.2, 0.7, 1.5, 3.0)]
+    waves = [np.sin(2 * np.pi * (rate * time + random.random())) * random.uniform(0.3, 1.0)
+             for rate in (0.2, 0.7, 1.5, 3.0)]
     return size * sum(waves) / 2
 
 
@@ -113,7 +114,8 @@ def walker(frames=97):
 
 def import_take(path, **options):
     """A BVH take, one frame a row, as Blender imports it."""
-    bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False, **options)
+    bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False,
+                            **options)
     return bpy.context.object
 
 
@@ -211,7 +213,7 @@ def nothing_made():
 
 def situation():
     """All actions, and who has which with which slot."""
+    animated = {subject.name: subject.animation_data for subject in bpy.data.objects if subject.animation_data}
     return {"actions": {action.name: record(action) for action in bpy.data.actions},
-            "assigned": {subject.name: (subject.animation_data.action.name if subject.animation_data.action else None,
-                                        subject.animation_data.action_slot and subject.animation_data.action_slot.identifier)
-                         for subject in bpy.data.objects if subject.animation_data}}
+            "assigned": {name: (data.action and data.action.name, data.action_slot and data.action_slot.identifier)
+                         for name, data in animated.items()}}

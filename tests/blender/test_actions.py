@@ -223,7 +223,8 @@ def test_modifiers_survive_and_those_already_in_the_values_are_muted(scene):
     source = thing.animation_data.action
     noise(rigs.curves_of(thing)["location", 0])
     equalize()
-    before, after = (rigs.curves_of(thing, action)["location", 0].modifiers for action in (source, thing.animation_data.action))
+    before, after = (rigs.curves_of(thing, action)["location", 0].modifiers
+                     for action in (source, thing.animation_data.action))
     assert [(modifier.type, modifier.mute) for modifier in after] == [("CYCLES", False), ("NOISE", True)]
     after[1].mute = False
     assert [rigs.properties(modifier) for modifier in after] == [rigs.properties(modifier) for modifier in before]
@@ -249,7 +250,8 @@ def test_keys_at_the_sources_times_move_in_value_only(scene, shape):
         times = rigs.keys(before)[:, 0]
         assert (rigs.keys(after)[:, 0] == times).all()
         for one, other in zip(before.keyframe_points, after.keyframe_points):
-            for attribute in ("interpolation", "easing", "type", "handle_left_type", "handle_right_type", "amplitude", "period"):
+            for attribute in ("interpolation", "easing", "type", "handle_left_type", "handle_right_type", "amplitude",
+                              "period", "back"):
                 assert getattr(one, attribute) == getattr(other, attribute)
         change = [whole.evaluate(time) - straight(before, time) for time in times]
         assert np.abs(rigs.keys(after)[:, 1] - rigs.keys(before)[:, 1] - change).max() < 1e-5
@@ -344,7 +346,7 @@ def test_frames_outside_a_range_are_the_sources(scene, make, keyed):
 
 
 @pytest.mark.parametrize("keyed", ("EVERY_FRAME", "FEWEST"))
-@pytest.mark.parametrize("make", [PARTS[name] for name in PARTS if name not in ("noise", "samples", "extrapolated", "cycles")])
+@pytest.mark.parametrize("make", [PARTS[name] for name in ("dense", "smooth dense", "auto", "free", "easings", "between_frames")])
 def test_beyond_the_next_key_outside_a_range_nothing_differs_even_between_frames(scene, make, keyed):
     thing = make()
     borders = {name: (rigs.keys(curve)[:, 0][rigs.keys(curve)[:, 0] < START].max(),
@@ -455,7 +457,8 @@ def object_transform():
     return thing, "scale", "OBJECT", lambda: thing.scale[0]
 
 
-@pytest.mark.parametrize("make", (shape_keys, camera_lens, custom_property, object_transform), ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", (shape_keys, camera_lens, custom_property, object_transform),
+                         ids=lambda make: make.__name__)
 def test_whatever_is_animated_can_be_treated_and_shows_it(scene, make):
     owner, path, animated, held = make()
     twin = rigs.empty("Twin")
@@ -464,8 +467,8 @@ def test_whatever_is_animated_can_be_treated_and_shows_it(scene, make):
     rigs.animate(twin, {("location", 0): motion})
     equalize()
     expected = rigs.evaluated(twin, FRAMES)["location", 0]
-    bpy.context.view_layer.objects.active = next(
-        subject for subject in bpy.data.objects if owner in (subject, subject.data, getattr(subject.data, "shape_keys", None)))
+    bpy.context.view_layer.objects.active = next(subject for subject in bpy.data.objects if owner in (
+        subject, subject.data, getattr(subject.data, "shape_keys", None)))
     with rigs.untouched(source):
         assert bpy.ops.motion_signal.equalize(gains=LOUD, animated=animated) == {"FINISHED"}
     for frame in range(1, LAST, 7):

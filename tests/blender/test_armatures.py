@@ -38,7 +38,8 @@ def test_every_rotation_mode_stands_where_blender_puts_it(scene, connected):
     curves = rigs.pose_curves(rig, 40)
     for place, bone in enumerate(rig.pose.bones):  # connected bones have location curves that Blender ignores
         for index in range(3):
-            curves[f'pose.bones["{bone.name}"].location', index] = rigs.dense(rigs.wander(200 + 3 * place + index, 40, 0.2))
+            row = rigs.wander(200 + 3 * place + index, 40, 0.2)
+            curves[f'pose.bones["{bone.name}"].location', index] = rigs.dense(row)
     rigs.animate(rig, curves)
     assert {bone.rotation_mode for bone in rig.pose.bones} == set(rigs.MODES)
     assert worst(rig, 1, 40, range(1, 41, 3)) < CLOSE

