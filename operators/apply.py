@@ -7,6 +7,7 @@ from ..core import params as parameters
 from ..core.recipe import Recipe, Step
 from ..core.technique import Surroundings
 from .actions import Writer, channelbag
+from .feet import feet_words
 
 RECIPE, SOURCE = "motion_signal_recipe", "motion_signal_source"
 
@@ -18,11 +19,11 @@ def open_process(technique, scope, params, take):
 
 
 def apply(technique, values, scope, params):
-    """Make a new action from the scope's and give it to the owner; the source stays as it is. Returns the action.
+    """Make a new action from the scope's and give it to the owner; the source stays as it is.
 
-    `values` are the technique's parameters, `params` the ScopeParams.
+    `values` are the technique's parameters, `params` the ScopeParams. Returns the action and what happened, in words.
     """
-    take = scope.read()
+    take, words = scope.read(), scope.words
     result = open_process(technique, scope, params, take)(values)
     name = params.result or f"{scope.action.name} {technique.label.lower()}"
     action = copy_action(scope, name)
@@ -34,7 +35,7 @@ def apply(technique, values, scope, params):
     except BaseException:
         bpy.data.actions.remove(action)
         raise
-    return action
+    return action, "; ".join(filter(None, (words, feet_words(scope, result))))
 
 
 def copy_action(scope, name):

@@ -43,9 +43,8 @@ def process(source, target, chosen, values, scope_params):
     subjects = files.animated_objects(chosen.object)
     lines = []
     for subject in subjects:
-        scope = gather(bpy.context, scope_params, subject)
-        lines.append(f"{subject.name}: {scope.words}")
-        apply(chosen.technique, values, scope, scope_params)
+        _, words = apply(chosen.technique, values, gather(bpy.context, scope_params, subject), scope_params)
+        lines.append(f"{subject.name}: {words}")
     files.save(target, subjects)
     return f"{source} -> {target}: {'; '.join(lines)}"
 

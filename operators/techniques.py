@@ -41,8 +41,7 @@ class TechniqueOperator:
         try:
             scope_params = to_params(ScopeParams, self)
             scope = gather(context, scope_params, subject_of(self, context))
-            words = scope.words
-            action = apply(self.technique, self.chosen_params(), scope, scope_params)
+            action, words = apply(self.technique, self.chosen_params(), scope, scope_params)
         except ValueError as error:
             return self.refuse(error)
         self.report({"INFO"}, f"{action.name}: {words}")

@@ -346,7 +346,8 @@ def test_frames_outside_a_range_are_the_sources(scene, make, keyed):
 
 
 @pytest.mark.parametrize("keyed", ("EVERY_FRAME", "FEWEST"))
-@pytest.mark.parametrize("make", [PARTS[name] for name in ("dense", "smooth dense", "auto", "free", "easings", "between_frames")])
+@pytest.mark.parametrize("make", [PARTS[name] for name in ("dense", "smooth dense", "auto", "free", "easings",
+                                                           "between_frames")])
 def test_beyond_the_next_key_outside_a_range_nothing_differs_even_between_frames(scene, make, keyed):
     thing = make()
     borders = {name: (rigs.keys(curve)[:, 0][rigs.keys(curve)[:, 0] < START].max(),

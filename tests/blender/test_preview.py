@@ -75,8 +75,8 @@ def test_touching_a_fader_shows_the_result_on_a_lent_action():
 
 @pytest.mark.parametrize("scope", [
     {}, {"frames": "RANGE", "frame_start": 30, "frame_end": 70},
-    {"keys": "SOURCE"}, {"keys": "FEWEST", "tolerance": 0.01}, {"scope": "NAMED", "bones": "Bone 1"}, {"angles_apart": True},
-    {"keys": "FEWEST", "frames": "RANGE", "frame_start": 30, "frame_end": 70}], ids=str)
+    {"keys": "SOURCE"}, {"keys": "FEWEST", "tolerance": 0.01}, {"scope": "NAMED", "bones": "Bone 1"},
+    {"angles_apart": True}, {"keys": "FEWEST", "frames": "RANGE", "frame_start": 30, "frame_end": 70}], ids=str)
 def test_apply_gives_what_the_preview_showed_after_any_way_there(scope):
     """The faders are pulled about first: what they did on the way must not stay."""
     rig, source = rigs.walker(LAST)
