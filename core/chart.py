@@ -28,13 +28,14 @@ class Chart:
         self.signals = self._joined([part.signals for part in self.parts], clip.values)
         self.owners, self.kinds = self._labels()
 
-    def values(self, signals):
-        """Signals back to the clip's channels, (frames, channels)."""
+    def values(self, signals, heal=True):
+        """Signals back to the clip's channels, (frames, channels); `heal` flips and jumps of the source, or keep them."""
         result = np.empty(self.clip.values.shape[::-1])
         columns = self._columns()
 
         def fill(place):
-            for rows, component in zip(zip(*self.groups[place][1]), self.parts[place].channels(signals[:, columns[place]])):
+            channels = self.parts[place].channels(signals[:, columns[place]], heal)
+            for rows, component in zip(zip(*self.groups[place][1]), channels):
                 result[list(rows)] = component.T
 
         each(fill, range(len(self.parts)))

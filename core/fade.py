@@ -17,7 +17,7 @@ def faded(source, result, weights, angles_apart=False, skeleton=None):
     source = type(source)(source.values[:, order], result.channels, source.fps, source.first_frame)
     chart = Chart(source, angles_apart)
     change = chart.signals_of(result.values) - chart.signals
-    values = chart.values(chart.signals + weights[:, None] * change)
+    values = chart.values(chart.signals + weights[:, None] * change, heal=False)
     values[weights == 0] = source.values[weights == 0]
     return result.with_values(values)
 

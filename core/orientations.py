@@ -24,7 +24,8 @@ class Orientations:
     def __init__(self, mode, source):
         self.mode, self.source, self.count = mode, source, source.shape[2]
         q, self.lengths = rotation.normalized(as_quaternions(mode, source))
-        q *= rotation.lifted(q)
+        self.signs = rotation.lifted(q)
+        q *= self.signs
         self.mean, local = about_mean(q)
         vectors = rotation.log(local)
         self.spinning = np.flatnonzero(np.einsum("cft,cft->ft", vectors, vectors).max(axis=0) > SPIN ** 2)
@@ -35,12 +36,13 @@ class Orientations:
         self.signals = self._side_by_side(vectors, self.spin)
         self.lengths = self.lengths * np.where(np.einsum("cft,cft->ft", self._compose(self.signals[:1]), q[:, :1]) < 0, -1, 1)
 
-    def channels(self, signals):
-        """Signals back to channels (components, frames, rotations), free of flips, on the source's branch.
+    def channels(self, signals, heal=True):
+        """Signals back to channels (components, frames, rotations), on the source's branch.
 
+        Flips and jumps that the source had are healed, or kept where the result must fit between frames of the source.
         A rotation whose signals have not changed is the source's own, with whatever jumps it may have had.
         """
-        result = BACK[self.mode](self._compose(signals), self)
+        result = BACK[self.mode](self._compose(signals), self, heal)
         changed = np.abs(signals - self.signals).max(axis=0) > SAME
         still = ~changed[:3 * self.count].reshape(3, -1).any(axis=0)
         still[self.spinning] &= ~changed[3 * self.count:]
@@ -91,9 +93,19 @@ def as_quaternions(mode, components):
     return rotation.from_euler(components, mode)
 
 
-BACK = {"QUATERNION": lambda q, these: q * these.lengths,
-        "AXIS_ANGLE": lambda q, these: rotation.to_axis_angle(q, these.source),
-        **{order: lambda q, these: rotation.to_euler(q, these.mode, these.source) for order in EULER_ORDERS}}
+def back_to_quaternions(q, these, heal):
+    return q * (these.lengths if heal else these.lengths * these.signs)
+
+
+def back_to_axis_angles(q, these, heal):
+    return rotation.to_axis_angle(q, these.source, heal)
+
+
+def back_to_eulers(q, these, heal):
+    return rotation.to_euler(q, these.mode, these.source, heal)
+
+
+BACK = {"QUATERNION": back_to_quaternions, "AXIS_ANGLE": back_to_axis_angles, **dict.fromkeys(EULER_ORDERS, back_to_eulers)}
 
 
 def on_side_of(near, q):

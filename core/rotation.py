@@ -82,22 +82,23 @@ def from_euler(angles, order):
     return stack(*parts)
 
 
-def to_euler(q, order, near):
-    """Quaternions to the Euler angles (3, frames, ...) that follow `near` and make no jumps.
+def to_euler(q, order, near, heal=True):
+    """Quaternions to the Euler angles (3, frames, ...) that follow `near` and make no jumps, or only its own.
 
     The angles come from two half angles, the sum and the difference of the outer turns (Bernardes and Viollet 2022).
     Each is known up to half a turn, and with it the sign of its radius; the radii together open the middle angle.
-    Taken nearest to `near`, then unwrapped where that still jumps.
+    Taken nearest to `near`; where that still jumps, unwrapped: as it is to heal the jumps that `near` has, or else as the
+    distance from it.
     """
     (i, j, k), sign = euler_axes(order)
     w, middle, inner, outer = q[0], q[1 + j], q[1 + i], sign * q[1 + k]
-    total, total_radius = follow(w - middle, inner + outer, 0.5 * (sign * near[k] + near[i]))
-    difference, difference_radius = follow(middle + w, outer - inner, 0.5 * (sign * near[k] - near[i]))
-    with np.errstate(divide="ignore"):
+    total, total_radius = follow(w - middle, inner + outer, 0.5 * (sign * near[k] + near[i]), heal)
+    difference, difference_radius = follow(middle + w, outer - inner, 0.5 * (sign * near[k] - near[i]), heal)
+    with np.errstate(divide="ignore", invalid="ignore"):
         opening = 2.0 * np.arctan(difference_radius / total_radius) - 0.5 * np.pi
     angles = [None] * 3
     angles[i], angles[k] = total - difference, sign * (total + difference)
-    angles[j] = continuous(opening + nearest_turns(opening, near[j], 2 * np.pi), 2 * np.pi)
+    angles[j] = beside(opening, near[j], 2 * np.pi, heal)
     return stack(*angles)
 
 
@@ -107,21 +108,23 @@ def euler_axes(order):
     return axes, 1.0 if (axes[1] - axes[0]) % 3 == 1 else -1.0
 
 
-def follow(x, y, near):
+def follow(x, y, near, heal):
     """Points in the plane as polar angle and signed radius, the angle shifted by half turns to stay close to `near`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         angle = np.arctan(y / x)
     nowhere = np.isnan(angle)
     if nowhere.any():
         angle[nowhere] = near[nowhere]
-    followed = continuous(angle + nearest_turns(angle, near, np.pi), np.pi)
+    followed = beside(angle, near, np.pi, heal)
     turns = np.rint((followed - angle) * (1 / np.pi))
     odd = np.abs(turns - 2.0 * np.rint(0.5 * turns))
     return followed, np.copysign(np.sqrt(x * x + y * y), x * (1.0 - 2.0 * odd))
 
 
-def nearest_turns(angle, near, period):
-    return period * np.rint((near - angle) * (1 / period))
+def beside(angle, near, period, heal):
+    """Angles shifted by whole periods to stay close to `near`, without jumps of their own."""
+    nearest = angle + period * np.rint((near - angle) * (1 / period))
+    return continuous(nearest, period) if heal else near + continuous(nearest - near, period)
 
 
 def continuous(angle, period):
@@ -141,18 +144,23 @@ def from_axis_angle(values):
     return stack(np.cos(0.5 * values[0]), values[1] * scale, y, values[3] * scale)
 
 
-def to_axis_angle(q, near):
-    """Quaternions to (angle, x, y, z) on the branch nearest to `near`, with the axis length that it had."""
-    length = np.sqrt(near[1] ** 2 + near[2] ** 2 + near[3] ** 2)
-    vector = log(q)
-    angle = np.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
-    along = vector[0] * near[1] + vector[1] * near[2] + vector[2] * near[3]
-    side = np.where(along < 0, -1.0, 1.0)
-    scale = side * length / np.maximum(angle, SMALL)
-    still = angle < 1e-7
-    angle = side * angle
-    angle = continuous(angle + nearest_turns(angle, near[0], 2 * np.pi), 2 * np.pi)
-    return stack(angle, *(np.where(still, near[1 + axis], vector[axis] * scale) for axis in range(3)))
+def to_axis_angle(q, near, heal=True):
+    """Quaternions to (angle, x, y, z) close to `near`, with the axis length that it had.
+
+    An axis that turns over takes the sign of its angle along, so that neither jumps.
+    """
+    vector, axis = log(q), near[1:]
+    length, angle = (np.sqrt(np.einsum("c...,c...->...", v, v)) for v in (axis, vector))
+    side = np.where(np.einsum("c...,c...->...", vector, axis) < 0, -1.0, 1.0)
+    turned = np.where(angle < 1e-7, axis, vector * (side * length / np.maximum(angle, SMALL)))
+    over = turns_over(turned) & ~turns_over(axis)
+    back = np.where(np.cumsum(over, axis=0) % 2, -1.0, 1.0)
+    return stack(beside(back * side * angle, near[0], 2 * np.pi, heal), *(back * turned))
+
+
+def turns_over(axis):
+    """Where an axis (3, frames, ...) points the other way than the frame before."""
+    return np.einsum("c...,c...->...", axis, np.concatenate([axis[:, :1], axis[:, :-1]], axis=1)) < 0
 
 
 def stack(*components):

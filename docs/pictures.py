@@ -17,25 +17,148 @@ sys.path.insert(0, str(DOCS.parent / "tests" / "gui"))
 
 from window import Window  # noqa: E402
 
+CLOSE = """
+bpy.context.preferences.inputs.use_mouse_continuous = False
+area = next(area for area in window.screen.areas if area.type == area_type)
+with bpy.context.temp_override(area=area):
+    bpy.ops.screen.area_close()
+"""
 SCENE = """
-preferences = bpy.context.preferences
-preferences.inputs.use_mouse_continuous = False
-preferences.view.show_statusbar_stats = False
 bpy.ops.object.select_all(action='SELECT')
 bpy.ops.object.delete()
 bpy.context.scene.render.fps = 30
-bpy.ops.motion_signal.add_figure()
-figure = bpy.context.object
-figure.data.display_type = 'OCTAHEDRAL'
-figure.show_in_front = True
+bpy.ops.motion_signal.add_figure(rotation_mode='XYZ')
 bpy.context.scene.frame_set(84)
 area = max(window.screen.areas, key=lambda area: area.width * area.height)
 with bpy.context.temp_override(area=area, region=area.regions[-1]):
     bpy.ops.screen.area_split(direction='VERTICAL', factor=0.3)
 """
-result = "x"
-with Window() as w:
-    w.run(SCENE)
-    time.sleep(1)
-    w.picture(sys.argv[1] + "/explore0.png")
-    print(w.run("result=[(a.type,a.x,a.y,a.width,a.height) for a in window.screen.areas]"))
+EDITORS = """
+import mathutils
+area = max(window.screen.areas, key=lambda area: area.width * area.height)
+area.ui_type = 'FCURVES'
+area.spaces.active.show_region_ui = True
+area.spaces.active.show_cursor = False
+area = next(area for area in window.screen.areas if area.type == 'VIEW_3D')
+view = area.spaces.active
+view.show_region_toolbar = view.show_gizmo = False
+view.overlay.show_relationship_lines = view.overlay.show_text = view.overlay.show_cursor = False
+turn = mathutils.Euler((1.4, 0.0, 0.85)).to_quaternion()
+view.region_3d.view_rotation, view.region_3d.view_perspective = turn, 'PERSP'
+figure = bpy.context.object
+view.region_3d.view_location = figure.pose.bones['hips'].head + mathutils.Vector((0.0, 0.0, -0.05))
+view.region_3d.view_distance = 2.9
+bpy.ops.object.mode_set(mode='POSE')
+chosen = ('thigh.L', 'shin.L')
+for bone in figure.pose.bones:
+    bone.select = bone.name in chosen
+figure.data.bones.active = figure.data.bones['thigh.L']
+bag = figure.animation_data.action.layers[0].strips[0].channelbags[0]
+for curve in bag.fcurves:
+    curve.hide = not (curve.group.name in chosen and curve.array_index == 0)
+    curve.select = not curve.hide
+    for key in curve.keyframe_points:
+        key.select_control_point = False
+"""
+TAB = """
+area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
+next(region for region in area.regions if region.type == 'UI').active_panel_category = 'Motion'
+region = next(region for region in area.regions if region.type == 'WINDOW')
+with bpy.context.temp_override(area=area, region=region):
+    bpy.ops.anim.channels_expand()
+    bpy.ops.anim.channels_expand()
+    bpy.ops.graph.view_all()
+"""
+
+
+SETTINGS = "settings = bpy.context.window_manager.motion_signal\n"
+LIMB = SETTINGS + """
+settings.equalize.gains = '[1, 1, 1, 1, 1, 1.5, 1.6, 1.4]'
+settings.equalize.limbs = '{"upper_arm.L": [1, 1, 1, 1, 1, 1, 2, 2.2]}'
+settings.equalize.limbs_row = 'upper_arm.L'
+settings.equalize.mute = '[3]'
+settings.equalize.solo = '[5, 6, 7]'
+"""
+SCOPE = SETTINGS + """
+settings.scope.scope, settings.scope.frames = 'BONES', 'RANGE'
+settings.scope.frame_start, settings.scope.frame_end = 40, 120
+settings.scope.keys = 'FEWEST'
+"""
+EVERYTHING = SETTINGS + "settings.scope.scope, settings.scope.frames, settings.scope.keys = 'ALL', 'WHOLE', 'EVERY_FRAME'"
+RAISED = SETTINGS + "settings.equalize.gains = '[1, 1, 1, 1, 1, 1.8, 1.5, 1.2]'"
+RESET = "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='equalize')\n" \
+        "bpy.ops.motion_signal.preview_end()"
+FACE = """
+area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
+region = next(region for region in area.regions if region.type == 'WINDOW')
+with bpy.context.temp_override(area=area, region=region):
+    bpy.ops.graph.view_all()
+"""
+
+
+def main(folder):
+    with Window() as window:
+        for area in ("PROPERTIES", "OUTLINER"):
+            window.run(CLOSE, area_type=area)
+            time.sleep(1)
+        for code in (SCENE, EDITORS, TAB):
+            window.run(code)
+            time.sleep(1.5)
+        desk = Desk(window, folder)
+        desk.shoot("equalizer_neutral.png", 320)
+        desk.click(221, 13)
+        desk.shoot("equalizer_presets.png", 250, move=False)
+        window.key("Escape")
+        desk.run(SCOPE)
+        desk.click(60, 512)  # Result
+        desk.shoot("equalizer_scope.png", 680, above=320)
+        desk.click(60, 512)
+        desk.run(EVERYTHING)
+        desk.click(60, 306)  # Options
+        desk.run(LIMB)
+        desk.shoot("equalizer_preview.png", 475)
+        desk.click(60, 306)
+        desk.run(RESET)
+        desk.run(RAISED)
+        desk.run(FACE)
+        desk.shoot("window.png")
+        desk.click(60, 247)  # Apply
+        desk.open_redo_panel()
+
+
+class Desk:
+    """The Motion tab in front of a camera; places are pixels from its top left."""
+
+    def __init__(self, window, folder):
+        self.window, self.folder = window, folder
+        self.left, self.top, self.width, _ = window.region("GRAPH_EDITOR", "UI")
+
+    def run(self, code):
+        self.window.run(code)
+        time.sleep(1.5)
+
+    def click(self, across, down):
+        self.window.move(self.left + across, self.top + down)
+        time.sleep(0.8)
+        self.window.click(self.left + across, self.top + down)
+        time.sleep(1.5)
+
+    def open_redo_panel(self):
+        left, top, width, height = self.window.region("GRAPH_EDITOR", "HUD")
+        self.window.click(left + 60, top + height // 2)
+        time.sleep(2)
+        self.shoot("redo_x.png")
+        print(left, top, width, height, self.window.region("GRAPH_EDITOR", "HUD"))
+
+    def shoot(self, name, bottom=None, above=0, move=True):
+        """Save the tab from `above` down to `bottom`, or the whole window, in few enough colors to be small."""
+        if move:
+            self.window.move(30, 700)
+            time.sleep(1)
+        box = (self.left, self.top + above, self.width, bottom - above) if bottom else None
+        path = self.window.picture(self.folder / name, box)
+        subprocess.run(["mogrify", "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", path], check=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS)

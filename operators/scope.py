@@ -22,7 +22,7 @@ class Scope:
     action: bpy.types.Action
     slot: object
     curves: tuple
-    locked: int  # curves that stay because they, or a part of their rotation, are locked or muted
+    staying: int  # curves asked for that stay: they, or a part of their rotation, are locked, muted or switches
     first: int
     last: int
     changing: tuple | None  # first and last frame that may change, None for all
@@ -36,7 +36,7 @@ class Scope:
         first, last = self.changing or (self.first, self.last)
         parts = [count_of(len(bones), "bone")] if bones else []
         parts += [count_of(len(self.curves), "curve"), f"frames {max(first, self.first)}-{min(last, self.last)}"]
-        return ", ".join(parts) + (f" ({self.locked} locked)" if self.locked else "")
+        return ", ".join(parts) + (f" ({self.staying} left alone)" if self.staying else "")
 
     @property
     def skeleton(self):
@@ -72,10 +72,10 @@ def gather(context, params, subject=None):
     bag = channelbag(action, slot)
     if bag is None or not len(bag.fcurves):
         raise ValueError(f"action {action.name} has no curves for {owner.name}")
-    curves, locked = choose_curves(bag, params, owner)
+    curves, staying = choose_curves(bag, params, owner)
     first, last = frame_range(action, curves)
     scene = context.scene
-    return Scope(owner, action, slot, tuple(curves), locked, first, last, changing_frames(scene, params, first, last),
+    return Scope(owner, action, slot, tuple(curves), staying, first, last, changing_frames(scene, params, first, last),
                  (params.fade_in, params.fade_out), scene.render.fps / scene.render.fps_base)
 
 
@@ -91,15 +91,15 @@ def animated_owner(subject, animated):
 
 
 def choose_curves(bag, params, owner):
-    """The curves that may change, and how many of those asked for are locked or muted."""
+    """The curves that may change, and how many of those asked for stay: locked, muted, or switches."""
     everything = [curve for curve in bag.fcurves if key_count(curve)]
     wanted = [curve for curve in everything if CHOICES[params.scope](params, owner)(curve)]
     if not wanted:
         raise ValueError(f"nothing to change: no curve of {owner.name} is in scope ({params.scope.lower()})")
-    held = {whole(curve) for curve in everything if is_held(curve)}
+    held = {whole(curve) for curve in everything if is_held(curve) or is_switch(curve, owner)}
     curves = [curve for curve in wanted if whole(curve) not in held]
     if not curves:
-        raise ValueError(f"all {len(wanted)} curves in scope are locked or muted")
+        raise ValueError(f"all {len(wanted)} curves in scope are locked, muted or switches")
     refuse_parts_of_quaternions(curves, everything, owner)
     return curves, len(wanted) - len(curves)
 
@@ -113,6 +113,15 @@ def whole(curve):
 def is_held(curve):
     group = curve.group
     return curve.lock or curve.mute or bool(group and (group.lock or group.mute))
+
+
+def is_switch(curve, owner):
+    """Whether a curve animates something that is on or off or counts in whole numbers, which no filter may touch."""
+    try:
+        value = owner.path_resolve(curve.data_path)
+    except ValueError:  # what it animates is not there
+        return False
+    return isinstance(value, (bool, int, str))
 
 
 def refuse_parts_of_quaternions(curves, everything, owner):

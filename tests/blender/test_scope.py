@@ -78,7 +78,7 @@ def test_scope_is_said_in_words(scene):
     assert words(frames="RANGE", frame_start=-20, frame_end=80) == "3 bones, 13 curves, frames 1-80"
     assert words(frames="PREVIEW") == "3 bones, 13 curves, frames 50-70"
     rigs.curves_of(rig)['pose.bones["Bone 1"].rotation_euler', 0].lock = True
-    assert words() == "3 bones, 12 curves, frames 1-97 (1 locked)"
+    assert words() == "3 bones, 12 curves, frames 1-97 (1 left alone)"
 
 
 def test_an_object_without_bones_is_said_in_curves(scene):
@@ -219,7 +219,7 @@ def everything_locked():
     rig, _ = rigs.walker()
     for curve in rigs.curves_of(rig).values():
         curve.lock = True
-    return {}, "all 13 curves in scope are locked or muted"
+    return {}, "all 13 curves in scope are locked, muted or switches"
 
 
 def part_of_a_quaternion():
@@ -357,3 +357,14 @@ def test_a_local_object_with_a_linked_action_gets_a_local_result(library):
     assert bpy.ops.motion_signal.equalize(gains=LOUD) == {"FINISHED"}
     assert rigs.record(source) == held and source.library is not None
     assert rig.animation_data.action.library is None
+
+
+def test_switches_are_left_alone(scene):
+    """Visibility, counts and menus are on or off: half of them is nothing."""
+    thing = rigs.empty()
+    thing["count"] = 3
+    thing["amount"] = 0.5
+    wave = [(frame, frame % 3) for frame in range(1, 30)]
+    rigs.animate(thing, {("hide_viewport", 0): wave, ('["count"]', 0): wave, ('["amount"]', 0): wave, ("location", 0): wave})
+    assert words() == "2 curves, frames 1-29 (2 left alone)"
+    assert {path for path, _ in changed()} == {'["amount"]', "location"}
