@@ -85,8 +85,8 @@ def drag():
     print("a fader moved, 2,400 frames x 31 bones")
     for mode in ("QUATERNION", "ZYX"):
         process = technique("equalize").open(clip_of(2400, 31, mode))
-        steps = iter(np.linspace(0.5, 2.0, 1000))
-        taken, = best(lambda: process(EqualizeParams(gains=(1.0,) * 5 + (next(steps),) + (1.0,) * 6)), rounds=40)
+        params = iter([EqualizeParams(gains=(1.0,) * 5 + (gain,) + (1.0,) * 6) for gain in np.linspace(0.5, 2.0, 40)])
+        taken, = best(lambda process=process, params=params: process(next(params)), rounds=40)
         line(f"  charts and bank, {mode.lower()}", taken, "", "under 8 ms")
 
 
@@ -95,7 +95,8 @@ def clip_of(frames, bones, mode):
 
     random = np.random.default_rng(1)
     time_ = np.arange(frames)[:, None] / FPS
-    angles = np.sin(time_ * random.uniform(2, 30, 3 * bones) + random.uniform(0, 6, 3 * bones)) * random.uniform(0, 0.6, 3 * bones)
+    speed, phase, size = random.uniform(2, 30, 3 * bones), random.uniform(0, 6, 3 * bones), random.uniform(0, 0.6, 3 * bones)
+    angles = size * np.sin(time_ * speed + phase)
     if mode == "QUATERNION":
         half = 0.5 * angles.reshape(frames, bones, 3)
         norm = np.linalg.norm(half, axis=2, keepdims=True)
@@ -104,7 +105,8 @@ def clip_of(frames, bones, mode):
         values = angles
     size = ROTATION_SIZES[mode]
     name = "rotation_quaternion" if size == 4 else "rotation_euler"
-    channels = [Channel(f'pose.bones["b{bone}"].{name}', index, mode, f"b{bone}") for bone in range(bones) for index in range(size)]
+    channels = [Channel(f'pose.bones["b{bone}"].{name}', index, mode, f"b{bone}")
+                for bone in range(bones) for index in range(size)]
     places = random.normal(size=(frames, 3)).cumsum(axis=0) * 0.01
     channels += [Channel('pose.bones["b0"].location', index, "LOCATION", "b0") for index in range(3)]
     return Clip(np.asfortranarray(np.hstack([values, places])), tuple(channels), FPS, 1)
@@ -138,10 +140,10 @@ def rig(clip, name):
 
 def read_and_write():
     """Curves in and out beside the bare calls, on 90 curves x 3,000 keys."""
+    import bpy
     from motion_signal.core.scope import ScopeParams
     from motion_signal.operators.actions import Writer, channelbag
     from motion_signal.operators.scope import gather
-    import bpy
 
     fresh()
     clip = clip_of(3000, 29, "ZYX")

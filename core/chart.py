@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Chart: a clip as plain signals that any filter may touch, and the way back.
 
-Rotations become continuous signals (see orientations), everything else is a signal as it is, measured from rest. On the way back every
-rotation returns in its own mode, free of flips, on the branch that the source was on. Equal signals give the source back.
+Rotations become continuous signals (see orientations), everything else is a signal as it is, measured from rest. On the
+way back every rotation returns in its own mode, on the branch that the source was on. Equal signals give the source back.
 """
 
 import numpy as np

@@ -12,7 +12,7 @@ from .params import choice, marks, number, numbers, table
 from .stretch import Stretch
 from .technique import Technique
 
-
+MEASURED = 6000  # frames, from the middle of a longer take, that tell how much moves where
 FADER = (-1.0, 3.0)  # what a fader spans: unchanged is in the middle
 
 
@@ -105,7 +105,8 @@ def band_gains(name, gains, count):
 
 def band_energies(clip, bands, boundary, angles_apart=False):
     """How much the rotations (or, without any, all channels) move in each band, relative to the liveliest band."""
-    chart = Chart(clip, angles_apart)
+    middle = max(0, (clip.frames - MEASURED) // 2)
+    chart = Chart(clip.with_values(clip.values[middle:middle + MEASURED]), angles_apart)
     turning = [column for column, kind in enumerate(chart.kinds) if kind in ("ROTATION", "ANGLE")]
     signals = chart.signals[:, turning] if turning else chart.signals
     energies = np.sqrt(np.mean(Bank(np.asfortranarray(signals), clip.fps, bands, boundary).energies() ** 2, axis=1))

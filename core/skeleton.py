@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rotation
-from .clip import ROTATION_SIZES
 
 FULL, NONE = "FULL", "NONE"
 
@@ -120,9 +119,3 @@ def matrices(q):
             [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-def rotation_channels(bone):
-    """The size of a bone's rotation and its rest value in its mode."""
-    size = ROTATION_SIZES[bone.mode]
-    return size, bone.rotation[:size]

@@ -105,25 +105,31 @@ def main(folder):
             window.run(code)
             time.sleep(1.5)
         desk = Desk(window, folder)
-        desk.shoot("equalizer_neutral.png", 320)
+        desk.step_aside()
+        desk.shoot("equalizer_neutral.png", desk.tab(0, 320))
         desk.click(221, 13)
-        desk.shoot("equalizer_presets.png", 250, move=False)
+        desk.shoot("equalizer_presets.png", desk.tab(0, 320))
         window.key("Escape")
         desk.run(SCOPE)
         desk.click(60, 512)  # Result
-        desk.shoot("equalizer_scope.png", 680, above=320)
+        desk.step_aside()
+        desk.shoot("equalizer_scope.png", desk.tab(320, 672))
         desk.click(60, 512)
         desk.run(EVERYTHING)
         desk.click(60, 306)  # Options
         desk.run(LIMB)
-        desk.shoot("equalizer_preview.png", 475)
+        desk.step_aside()
+        desk.shoot("equalizer_preview.png", desk.tab(0, 468))
         desk.click(60, 306)
         desk.run(RESET)
         desk.run(RAISED)
         desk.run(FACE)
+        desk.step_aside()
         desk.shoot("window.png")
         desk.click(60, 247)  # Apply
-        desk.open_redo_panel()
+        box = desk.open_redo_panel()
+        desk.step_aside()
+        desk.shoot("equalizer_redo.png", box)
 
 
 class Desk:
@@ -144,20 +150,25 @@ class Desk:
         time.sleep(1.5)
 
     def open_redo_panel(self):
-        left, top, width, height = self.window.region("GRAPH_EDITOR", "HUD")
+        left, top, _, height = self.window.region("GRAPH_EDITOR", "HUD")
         self.window.click(left + 60, top + height // 2)
-        time.sleep(2)
-        self.shoot("redo_x.png")
-        print(left, top, width, height, self.window.region("GRAPH_EDITOR", "HUD"))
+        time.sleep(1.5)
+        left, top, width, height = self.window.region("GRAPH_EDITOR", "HUD")
+        return left - 20, top - 20, width + 40, height + 30
 
-    def shoot(self, name, bottom=None, above=0, move=True):
-        """Save the tab from `above` down to `bottom`, or the whole window, in few enough colors to be small."""
-        if move:
-            self.window.move(30, 700)
-            time.sleep(1)
-        box = (self.left, self.top + above, self.width, bottom - above) if bottom else None
+    def tab(self, above, below):
+        return self.left, self.top + above, self.width, below - above
+
+    def shoot(self, name, box=None):
+        """Save a part of the screen, or all of it, in few enough colors to be small."""
         path = self.window.picture(self.folder / name, box)
-        subprocess.run(["mogrify", "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", path], check=True)
+        subprocess.run(["mogrify", "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", path],
+                       check=True)
+        path.chmod(0o644)
+
+    def step_aside(self):
+        self.window.move(30, 700)
+        time.sleep(1)
 
 
 if __name__ == "__main__":

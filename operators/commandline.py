@@ -27,7 +27,7 @@ def main(arguments):
         return stop.code or 0
     try:
         jobs = pair_files([Path(name) for name in chosen.files], Path(chosen.output))
-        for source, target in jobs:
+        for _, target in jobs:
             files.check_ending(target)
         values, scope_params = chosen_params(chosen)
         for source, target in jobs:

@@ -57,10 +57,12 @@ def to_params(params, properties):
 
 
 def from_params(params, properties):
-    """Write the values of a params instance into properties."""
+    """Write the values of a params instance into properties; those that hold them already are not touched."""
     for name, declaration in parameters.declarations(type(params)).items():
         value = getattr(params, name)
-        setattr(properties, name, parameters.write_text(value) if declaration.kind in parameters.STRUCTURED else value)
+        value = parameters.write_text(value) if declaration.kind in parameters.STRUCTURED else value
+        if getattr(properties, name) != value:
+            setattr(properties, name, value)
 
 
 def number_property(declaration, default, common):

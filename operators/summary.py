@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a panel says about the motion at hand: scope in words, bands by name, how much moves in each.
 
-Draw calls come many times a second and must not compute: words are gathered again only when something they depend on
-has changed, and band energies are worked out between draws.
+Draw calls come many times a second and must stay cheap: words are gathered without reading a key, and band energies are
+worked out between draws.
 """
 
 from dataclasses import dataclass
@@ -57,9 +57,8 @@ def summarize(context):
 def bands_of(settings, frames, fps, key):
     chosen = settings.equalize.bands
     edges = band_edges(chosen, fps, frames)
-    energies = _energies.get(key, {}).get(chosen)
-    return tuple(Band(place, band_label(*edges[place]), None if energies is None else float(energies[place]))
-                 for place in visible_bands(chosen, fps, frames))
+    energies = dict(enumerate(_energies.get(key, {}).get(chosen, ())))
+    return tuple(Band(place, band_label(*edges[place]), energies.get(place)) for place in visible_bands(chosen, fps, frames))
 
 
 def measured_on(action, scope, fps):

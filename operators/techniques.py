@@ -9,7 +9,7 @@ from ..core.scope import ScopeParams
 from . import preview
 from .apply import apply
 from .presets import load_preset
-from .properties import annotations, from_params, row_name, to_params, to_values, view_name
+from .properties import annotations, from_params, to_params, to_values, view_name
 from .scope import gather
 
 
