@@ -1,25 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fades: a part of a take changes, and its borders stay whole in value and slope."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from .chart import Chart
 
 
-def faded(source, result, weights, angles_apart=False, skeleton=None):
-    """The source where the weight is 0, the result where it is 1, along the shortest rotation between.
+class Fade:
+    """The source where the weight is 0, a result where it is 1, along the shortest rotation between.
 
     Frames of weight 0 are the source's to the bit. Channels that only the result has start from what the bone holds.
     """
-    added = [channel for channel in result.channels if channel not in source.channels]
-    source = source.with_channels(added, [skeleton.held(channel) for channel in added])
-    order = [source.channels.index(channel) for channel in result.channels]
-    source = type(source)(source.values[:, order], result.channels, source.fps, source.first_frame)
-    chart = Chart(source, angles_apart)
-    change = chart.signals_of(result.values) - chart.signals
-    values = chart.values(chart.signals + weights[:, None] * change, heal=False)
-    values[weights == 0] = source.values[weights == 0]
-    return result.with_values(values)
+
+    def __init__(self, source, weights, angles_apart=False, skeleton=None):
+        self.source, self.weights, self.angles_apart, self.skeleton = source, weights, angles_apart, skeleton
+        self.chart = None
+
+    def __call__(self, result):
+        chart = self._chart_of(result.channels)
+        change = chart.signals_of(result.values) - chart.signals
+        values = chart.values(chart.signals + self.weights[:, None] * change, heal=False)
+        outside = self.weights == 0
+        values[outside] = chart.clip.values[outside]
+        return result.with_values(values)
+
+    def _chart_of(self, channels):
+        """The source with the channels of the result, in their order, charted once."""
+        if self.chart is None or self.chart.clip.channels != channels:
+            added = [channel for channel in channels if channel not in self.source.channels]
+            whole = self.source.with_channels(added, [self.skeleton.held(channel) for channel in added])
+            order = [whole.channels.index(channel) for channel in channels]
+            self.chart = Chart(replace(whole, values=whole.values[:, order], channels=channels), self.angles_apart)
+        return self.chart
 
 
 def range_weights(frames, start, end, fade_in, fade_out):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .clip import Clip
-from .fade import faded
+from .fade import Fade
 from .skeleton import Skeleton
 
 
@@ -43,7 +43,8 @@ class Technique:
         process = self.function(clip.check(), surroundings)
         if weights is None:
             return process
-        return lambda params: faded(clip, process(params), weights, surroundings.angles_apart, surroundings.skeleton)
+        fade = Fade(clip, weights, surroundings.angles_apart, surroundings.skeleton)
+        return lambda params: fade(process(params))
 
     def run(self, clip, params, surroundings=Surroundings(), weights=None) -> Clip:
         return self.open(clip, surroundings, weights)(params)

@@ -5,11 +5,15 @@ import numpy as np
 import pytest
 from motion_signal.core.clip import Channel, Clip
 from motion_signal.core.equalize import EQUALIZE, EqualizeParams
-from motion_signal.core.fade import faded, range_weights
+from motion_signal.core.fade import Fade, range_weights
 from motion_signal.core.skeleton import Skeleton
 from scipy.spatial.transform import Rotation, Slerp
 
 LOUD = EqualizeParams(gains=(2.0,) * 12)
+
+
+def faded(source, result, weights, *rest, **more):
+    return Fade(source, weights, *rest, **more)(result)
 
 
 def test_weights_are_nothing_outside_one_inside_and_half_in_the_middle_of_a_fade():
