@@ -133,14 +133,14 @@ def measure(pose, source):
 
 
 def slide(pose, source):
-    """Metres that the balls of the feet move over the ground while those of the source stand, mean of all steps."""
-    moved = []
-    for bone in ("toe.L", "toe.R"):
-        still = np.linalg.norm(np.diff(source.heads[bone], axis=0, append=np.nan), axis=1) < 0.001
-        for spell in np.split(np.arange(len(still)), np.flatnonzero(np.diff(still.astype(int))) + 1):
-            if still[spell[0]] and len(spell) > 3:
-                moved.append(np.linalg.norm(np.ptp(pose.heads[bone][spell, :2], axis=0)))
-    return np.mean(moved)
+    """Metres that feet stray from where they stand in the source, as the operator's report counts them."""
+    from motion_signal.core.slide import mean_slide, planted
+
+    feet, takes = ("foot.L", "foot.R", "toe.L", "toe.R"), (source, pose)
+    stood, went = (np.stack([take.heads[bone] for bone in feet], axis=1) for take in takes)
+    height, up = np.ptp([heads[:, 2] for heads in source.heads.values()]), np.array([0.0, 0.0, 1.0])
+    fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+    return mean_slide(went, planted(stood, fps, height, up), up)
 
 
 def print_table(numbers):

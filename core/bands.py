@@ -8,11 +8,12 @@ the reflecting boundary, so any set of gains is one transform, one multiplicatio
 Banks: FRAMES is the paper's own, counted in samples. HZ takes the same responses at a fixed reference rate, so that a
 band is the same stretch of Hz at every frame rate. Two things differ at its ends, where the paper's mirror makes a kink
 that a raised high band turns into a jerk, and stands half a sample off, which would tell frame rates apart: the straight
-way from first to last value stays with the constant part, and the rest is carried on turned over, so that its slope holds,
-and fades into that way within a second.
+line that fits the signal best stays with the constant part, and the rest is carried on turned over, so that its slope
+holds, and fades into that line within a second.
 """
 
 import functools
+import math
 
 import numpy as np
 import scipy
@@ -24,6 +25,7 @@ HZ_BANDS = 12  # octaves from 64-128 Hz down to 1/32-1/16 Hz
 REFERENCE_RATE = TOP * 2 ** 1.5  # Hz; a band is loudest at a quarter of its rate, which so is the middle of its octave
 CARRY_SECONDS = 1.0  # how far a signal is carried on beyond its ends
 KERNEL = (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16)
+GREGORY = np.array([3 / 8, 7 / 6, 23 / 24])
 BLOCK = 16  # channels; fewer are not worth a thread
 
 
@@ -68,14 +70,15 @@ class Spectral:
     """Bands as multiplications in the cosine or Fourier domain.
 
     `forward` and `backward` transform rows (signals, samples); `extend` carries rows on beyond their ends, `before`
-    samples of it in front. `line` (frames,), from 0 to 1, sets the straight way from first to last value aside.
+    samples of it in front. `straight`, a value at the start, a way to go and a line (frames,) from 0 to 1 to go it along,
+    is set aside with the constant part.
     """
 
-    def __init__(self, signals, forward, backward, responses, extend=None, before=0, line=None):
-        self.rows, self.responses, self.line = signals.T, responses, line
+    def __init__(self, signals, forward, backward, responses, extend=None, before=0, straight=None):
+        self.rows, self.responses = signals.T, responses
+        self.first, self.way, self.line = straight or (None, None, None)
         self.forward, self.backward, self.extend = forward, backward, extend or (lambda rows: rows)
         self.keep = slice(before, before + len(signals))
-        self.first, self.way = signals[0], signals[-1] - signals[0]
 
     @functools.cached_property
     def spectra(self):
@@ -150,7 +153,7 @@ def reflected(signals, fps, bands, count):
         return Spectral(signals, scipy.fft.dct, inverse_cosine, responses_in_frames(2 * frames, frames, count))
     pad = max(1, round(CARRY_SECONDS * fps))
     extension = functools.partial(turned_over, fade=pad)
-    return carried(signals, fps, count, pad, extension, np.linspace(0.0, 1.0, frames))
+    return carried(signals, fps, count, pad, extension, fitted_line(signals))
 
 
 def held(signals, fps, bands, count):
@@ -171,28 +174,53 @@ def cycled(signals, fps, bands, count):
     size = len(signals) - repeats
     bins = size // 2 + 1
     responses = responses_in_frames(size, bins, count) if bands == "FRAMES" else responses_in_hz(fps / size, bins, count)
-    period = Spectral(signals[:size], scipy.fft.rfft, functools.partial(scipy.fft.irfft, n=size), responses)
-    if not repeats:
-        return period
-    period.line, period.way = np.arange(size) / size, signals[-1] - signals[0]
-    return Closed(period)
+    way = (signals[0], signals[-1] - signals[0], np.arange(size) / size) if repeats else None
+    period = Spectral(signals[:size], scipy.fft.rfft, functools.partial(scipy.fft.irfft, n=size), responses, straight=way)
+    return Closed(period) if repeats else period
 
 
 EXTENSIONS = {"REFLECT": reflected, "HOLD": held, "CYCLE": cycled}
 
 
-def carried(signals, fps, count, pad, extension, line):
-    """The HZ bank on signals carried on by `pad` frames and more, to a length that transforms fast."""
-    size = scipy.fft.next_fast_len(len(signals) + 2 * pad, real=True)
-    before = (size - len(signals)) // 2
-    extend = functools.partial(extension, before=before, after=size - len(signals) - before)
+def fitted_line(signals):
+    """The straight line nearest to each signal: where it starts, how far it goes, along what.
+
+    Frames count as in an integral, with Gregory's weights at the ends, so that the line is the same at every frame rate.
+    """
+    line = np.linspace(0.0, 1.0, len(signals))
+    share = np.ones(len(signals))
+    ends = GREGORY if len(signals) >= 2 * len(GREGORY) else GREGORY[:0]
+    share[:len(ends)], share[len(share) - len(ends):] = ends, ends[::-1]
+    share /= share.sum()
+    lean = share * (line - 0.5)
+    way = lean @ signals / (lean @ line)
+    return share @ signals - 0.5 * way, way, line
+
+
+def carried(signals, fps, count, pad, extension, straight):
+    """The HZ bank on signals carried on by `pad` frames at least, before and after."""
+    frames = len(signals)
+    size = carried_size(frames, fps, pad)
+    before = (size - frames) // 2
+    extend = functools.partial(extension, before=before, after=size - frames - before)
     responses = responses_in_hz(fps / (2 * size), size, count)
-    return Spectral(signals, scipy.fft.dct, inverse_cosine, responses, extend, before, line)
+    return Spectral(signals, scipy.fft.dct, inverse_cosine, responses, extend, before, straight)
+
+
+def carried_size(frames, fps, pad):
+    """How many samples to transform: a number of half seconds that is the same at every frame rate.
+
+    It has no prime factor above five, so that neither has its number of samples at the usual frame rates, which then
+    transform fast.
+    """
+    half_seconds = scipy.fft.next_fast_len(math.ceil(2.0 * (frames - 1 + 2 * pad) / fps), real=True)
+    size = half_seconds * fps / 2.0
+    return round(size) if abs(size - round(size)) < 1e-6 else scipy.fft.next_fast_len(math.ceil(size), real=True)
 
 
 def turned_over(rows, before, after, fade):
     extended = np.pad(rows, ((0, 0), (before, after)), mode="reflect", reflect_type="odd")
-    falling = (0.5 + 0.5 * np.cos(np.pi * np.minimum(np.arange(max(before, after)) / fade, 1.0))).astype(rows.dtype)
+    falling = (0.5 + 0.5 * np.cos(np.pi * np.minimum(np.arange(1, max(before, after) + 1) / fade, 1.0))).astype(rows.dtype)
     extended[:, :before] *= falling[:before][::-1]
     extended[:, before + rows.shape[1]:] *= falling[:after]
     return extended

@@ -13,6 +13,8 @@ from .stretch import Stretch
 from .technique import Technique
 
 MEASURED = 6000  # frames, from the middle of a longer take, that tell how much moves where
+EACH_GAIN = ("How much of what moves at this pace there is in the result: 1 leaves it as it is, 0 takes it out, 2 doubles "
+             "it, below 0 turns it over")
 FADER = (-1.0, 3.0)  # what a fader spans: unchanged is in the middle
 
 
@@ -21,18 +23,18 @@ class EqualizeParams:
     """Gains of the octave bands of a motion."""
 
     gains: tuple = numbers("Gain of each band, finest first: 1 leaves it, 0 removes it, 2 doubles it, "
-                           "negative turns it over", -4.0, 4.0, item=1.0, reach=FADER)
+                           "negative turns it over", EACH_GAIN, -4.0, 4.0, item=1.0, reach=FADER)
     dc_gain: float = number(1.0, "Gain of the posture that the motion moves around, measured from the rest pose",
                             -4.0, 4.0, label="Posture", reach=FADER)
-    mute: tuple = marks("Bands that are silenced, whatever their gain")
-    solo: tuple = marks("Bands that are heard alone; the posture always stays")
-    limbs: dict = table("Gains of their own for a bone and everything below it, by bone name", -4.0, 4.0, item=1.0,
-                         like="gains", reach=FADER)
+    mute: tuple = marks("Bands that are silenced, whatever their gain", "Silence this band, whatever its fader says")
+    solo: tuple = marks("Bands that are heard alone; the posture stays", "Show this band alone; the posture stays")
+    limbs: dict = table("Gains of their own for a bone and everything below it, by bone name", EACH_GAIN, -4.0, 4.0,
+                        item=1.0, like="gains", reach=FADER)
     bands: str = choice("HZ", "What the bands are counted in", (
         ("HZ", "Hz", "Octaves of Hz, the same at every frame rate"),
         ("FRAMES", "Frames", "Octaves of frames, as many as the take is long")))
     boundary: str = choice("REFLECT", "How the motion goes on before its first and after its last frame", (
-        ("REFLECT", "Reflect", "It runs backwards"),
+        ("REFLECT", "Reflect", "It swings back as it came, keeping speed and direction where it ends"),
         ("HOLD", "Hold", "It stands still"),
         ("CYCLE", "Cycle", "It starts again, for loops")), label="Ends")
     target: str = choice("ROTATIONS", "What the faders act on", (
@@ -113,11 +115,12 @@ def band_energies(clip, bands, boundary, angles_apart=False):
     return energies / max(energies.max(), 1e-12)
 
 
-def item_label(name, place, params):
-    """What a fader is called where the take is not known."""
-    if params.bands == "HZ" and place < HZ_BANDS:
-        return band_label(*band_edges("HZ", 1.0, 1)[place])
-    return f"Band {place}"
+def item_label(name, place, params, fps):
+    """What a fader is called where the take is not known; nothing for one that a take of this rate cannot have."""
+    if params.bands == "FRAMES" or place >= HZ_BANDS:
+        return f"Band {place}"
+    low, high = band_edges("HZ", fps, 1)[place]
+    return band_label(low, high) if low < 0.5 * fps else ""
 
 
 def band_label(low, high):

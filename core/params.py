@@ -32,6 +32,7 @@ class Declaration:
     unit: str = ""  # s, Hz, m, degrees, frames or nothing
     options: tuple = ()
     item: float = 0.0  # numbers and table: what a missing entry stands for
+    each: str = ""  # numbers, marks and table: what one entry says to the animator
     like: str = ""  # table: the list that a name without a row follows
     reach: tuple = ()  # what a slider spans, if less than low to high; more can be typed
 
@@ -61,19 +62,19 @@ def words(default, text, label=""):
     return declare(default, Declaration("words", text, label))
 
 
-def numbers(text, low, high, item, label="", reach=()):
-    """A list of any length, such as a gain per band; empty means `item` everywhere."""
-    return declare((), Declaration("numbers", text, label, low, high, item=item, reach=reach))
+def numbers(text, each, low, high, item, label="", reach=()):
+    """A list of any length, such as a gain per band; empty means `item` everywhere. `each` is the text of one entry."""
+    return declare((), Declaration("numbers", text, label, low, high, item=item, each=each, reach=reach))
 
 
-def marks(text, label=""):
+def marks(text, each, label=""):
     """Places in such a list that are switched on, counted from 0."""
-    return declare((), Declaration("marks", text, label, low=0))
+    return declare((), Declaration("marks", text, label, low=0, each=each))
 
 
-def table(text, low, high, item, like, label="", reach=()):
+def table(text, each, low, high, item, like, label="", reach=()):
     """Names, each with such a list; a name without one follows the list called `like`."""
-    declaration = Declaration("table", text, label, low, high, item=item, like=like, reach=reach)
+    declaration = Declaration("table", text, label, low, high, item=item, each=each, like=like, reach=reach)
     return dataclasses.field(default_factory=dict, metadata={"is": declaration})
 
 

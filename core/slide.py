@@ -2,7 +2,7 @@
 """How far planted feet slide: the number that says whether an edit cost the figure its footing.
 
 Feet are told by shape, not by name: the ends of limbs that stand lowest at rest. A point of a foot is planted while it
-is low and slow in the source; how far it strays from where it stood is measured over the same frames before and after.
+is low and slow in the original take; how far it strays from where it stood is measured over the same frames.
 """
 
 from dataclasses import replace
@@ -47,14 +47,20 @@ class Legs:
         return np.concatenate([heads[:, self.feet], tails], axis=1)
 
 
-def slides(figure, before, after, up):
-    """Mean slide of planted points before and after, in the armature's units, or None where nothing is ever planted."""
-    first, second = figure.points(before), figure.points(after)
-    plants = planted(first, before.fps, figure.height, up)
+def slides(figure, original, before, after, up):
+    """Mean slide, before and after, of points that are planted in the original take, in the armature's units.
+
+    None where nothing is ever planted.
+    """
+    plants = planted(figure.points(original), original.fps, figure.height, up)
     if not plants:
         return None
+    return tuple(mean_slide(figure.points(clip), plants, up) for clip in (before, after))
+
+
+def mean_slide(points, plants, up):
     flat = np.eye(3) - np.outer(up, up)
-    return tuple(float(np.mean([strayed(points[rows, point] @ flat) for point, rows in plants])) for points in (first, second))
+    return float(np.mean([strayed(points[rows, point] @ flat) for point, rows in plants]))
 
 
 def planted(points, fps, height, up):

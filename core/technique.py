@@ -30,7 +30,7 @@ class Technique:
     params: type
     function: Callable
     fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
-    item_label: Callable = lambda name, place, params: str(place + 1)  # what one entry of a list is called
+    item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
     needs: frozenset = field(default_factory=frozenset)  # of "skeleton"
 
     @property

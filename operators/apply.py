@@ -25,7 +25,7 @@ def apply(technique, values, scope, params):
     """
     take, words = scope.read(), scope.words
     result = open_process(technique, scope, params, take)(values)
-    name = params.result or f"{scope.action.name} {technique.label.lower()}"
+    name = params.result or f"{original(scope.action).name} {technique.label.lower()}"
     action = copy_action(scope, name)
     try:
         Writer(take, params.keys, params.tolerance, scope.changing).write(
@@ -35,7 +35,7 @@ def apply(technique, values, scope, params):
     except BaseException:
         bpy.data.actions.remove(action)
         raise
-    return action, "; ".join(filter(None, (words, feet_words(scope, result))))
+    return action, "; ".join(filter(None, (words, feet_words(scope, original(scope.action), result))))
 
 
 def copy_action(scope, name):
@@ -43,6 +43,13 @@ def copy_action(scope, name):
     action = scope.action.copy()
     action.name = name
     action[SOURCE] = scope.action
+    return action
+
+
+def original(action):
+    """The take that an action was made from, by however many steps; itself if it was not made here."""
+    while action.get(SOURCE):
+        action = action[SOURCE]
     return action
 
 

@@ -9,7 +9,7 @@ import bpy
 
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
-from ..core.scope import ScopeParams
+from ..core.scope import FAR, ScopeParams
 from . import files
 from .apply import apply
 from .presets import load_preset, preset_files
@@ -29,22 +29,29 @@ def main(arguments):
         jobs = pair_files([Path(name) for name in chosen.files], Path(chosen.output))
         for _, target in jobs:
             files.check_ending(target)
-        values, scope_params = chosen_params(chosen)
+        preset = load_preset(chosen.technique, chosen.preset).params if chosen.preset else chosen.technique.params()
+        flags = given(chosen.technique.params, chosen)
+        parameters.build(chosen.technique.params, flags)
+        scope_params = parameters.build(ScopeParams, given(ScopeParams, chosen))
         for source, target in jobs:
-            print(process(source, target, chosen, values, scope_params))
+            print(process(source, target, chosen, preset, flags, scope_params))
     except ValueError as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return WRONG
     return 0
 
 
-def process(source, target, chosen, values, scope_params):
+def process(source, target, chosen, preset, flags, scope_params):
+    """Treat one file, flags over preset; what was done, in words."""
     files.load(source)
+    technique = chosen.technique
     subjects = files.animated_objects(chosen.object)
     lines = []
     for subject in subjects:
-        _, words = apply(chosen.technique, values, gather(bpy.context, scope_params, subject), scope_params)
-        lines.append(f"{subject.name}: {words}")
+        scope = gather(bpy.context, scope_params, subject)
+        base = technique.fit(preset, scope.last - scope.first + 1, scope.fps)
+        values = parameters.build(technique.params, {**base.__dict__, **flags})
+        lines.append(f"{subject.name}: {apply(technique, values, scope, scope_params)[1]}")
     files.save(target, subjects)
     return f"{source} -> {target}: {'; '.join(lines)}"
 
@@ -63,14 +70,6 @@ def pair_files(sources, output):
     if not output.is_dir():
         raise ValueError(f"{output}: there is no such folder, and several files cannot go into one")
     return [(path, output / path.with_suffix(".glb" if path.suffix.lower() == ".gltf" else path.suffix).name) for path in found]
-
-
-def chosen_params(chosen):
-    """The technique's parameters, flags over preset, and the scope's."""
-    technique = chosen.technique
-    base = load_preset(technique, chosen.preset).params.__dict__ if chosen.preset else {}
-    return (parameters.build(technique.params, {**base, **given(technique.params, chosen)}),
-            parameters.build(ScopeParams, given(ScopeParams, chosen)))
 
 
 def given(params, chosen):
@@ -102,14 +101,14 @@ def add_flags(group, params):
 def flag_help(declaration):
     text = declaration.text.replace("%", "%%")
     if declaration.kind == "choice":
-        options = [option.name for option in declaration.options]
-        return f"{text} ({', '.join(options)})"
-    limits = "" if declaration.low == -float("inf") else f" {declaration.low:g} to {declaration.high:g}"
-    return f"{text} ({KINDS.get(declaration.kind, declaration.kind)}{limits}{declaration.unit and ' ' + declaration.unit})"
+        return f"{text} ({', '.join(option.name for option in declaration.options)})"
+    bounded = declaration.kind in ("number", "numbers", "table") and declaration.high < FAR
+    limits = f" {declaration.low:g} to {declaration.high:g}" if bounded else ""
+    return f"{text} ({KINDS[declaration.kind]}{limits}{declaration.unit and ' ' + declaration.unit})"
 
 
-KINDS = {"flag": "true or false", "numbers": "numbers between commas, each", "marks": "whole numbers between commas",
-         "table": "JSON, each", "words": "text"}
+KINDS = {"number": "number", "whole": "whole number", "flag": "true or false", "words": "text",
+         "numbers": "numbers between commas, each", "marks": "whole numbers between commas, from 0", "table": "JSON, each"}
 
 
 def overview():

@@ -7,40 +7,40 @@ from ..core.slide import legs, slides
 from .actions import channel_of, channelbag, key_count, read_take
 
 
-def feet_words(scope, result):
-    """How far planted feet slide after and before, in millimetres; empty where there are no feet to speak of."""
+def feet_words(scope, original, result):
+    """How far feet slide, after and before, while they are planted in the original take, in millimetres.
+
+    Empty where there are no feet to speak of.
+    """
     skeleton = scope.skeleton
     if skeleton is None or not all(bone.plain for bone in skeleton.bones):
         return ""
     world = np.array(scope.owner.matrix_world)[:3, :3]
-    scale = np.linalg.norm(world, axis=0).mean()
     up = world.T @ (0.0, 0.0, 1.0)
-    figure = legs(skeleton, up / np.linalg.norm(up))
-    if figure is None:
+    up /= np.linalg.norm(up)
+    figure = legs(skeleton, up)
+    clips = [read_legs(action, scope, figure) if figure else None for action in (original, scope.action)]
+    if None in clips:
         return ""
-    before = read_legs(scope, figure)
-    if before is None:
-        return ""
-    measured = slides(figure, before, overlaid(before, result), up / np.linalg.norm(up))
+    measured = slides(figure, *clips, overlaid(clips[1], result), up)
     if measured is None:
         return ""
-    was, now = (1000.0 * scale * slide for slide in measured)
+    was, now = (1000.0 * np.linalg.norm(world, axis=0).mean() * slide for slide in measured)
     return f"planted feet slide {now:.0f} mm, they slid {was:.0f} mm before"
 
 
-def read_legs(scope, figure):
-    """The source's clip of the legs, or None where the object itself moves and carries them."""
-    names = {bone.name for bone in figure.skeleton.bones}
-    curves, bag = [], channelbag(scope.action, scope.slot)
-    for curve in bag.fcurves:
-        channel = channel_of(curve.data_path, curve.array_index, scope.owner)
-        if not channel.owner and channel.kind != "VALUE":
-            return None
-        if channel.owner in names and key_count(curve):
-            curves.append(curve)
-    if not curves:
+def read_legs(action, scope, figure):
+    """The clip of the legs in an action, or None where it has none or the object itself moves and carries them."""
+    slot = action.slots.get(scope.slot.identifier)
+    bag = channelbag(action, slot)
+    if bag is None:
         return None
-    return read_take(scope.action, scope.slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
+    names = {bone.name for bone in figure.skeleton.bones}
+    channels = {curve: channel_of(curve.data_path, curve.array_index, scope.owner) for curve in bag.fcurves if key_count(curve)}
+    curves = [curve for curve, channel in channels.items() if channel.owner in names]
+    if not curves or any(not channel.owner and channel.kind != "VALUE" for channel in channels.values()):
+        return None
+    return read_take(action, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
 
 
 def overlaid(clip, result):

@@ -31,4 +31,16 @@ class MOTION_SIGNAL_OT_limb_remove(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (MOTION_SIGNAL_OT_limb_remove,)
+class MOTION_SIGNAL_OT_limb_leave(bpy.types.Operator):
+    """Show the faders of the whole figure again; the limb keeps its own"""
+
+    bl_idname = "motion_signal.limb_leave"
+    bl_label = "Whole Figure"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context):
+        context.window_manager.motion_signal.equalize.limbs_row = ""
+        return {"FINISHED"}
+
+
+CLASSES = (MOTION_SIGNAL_OT_limb_remove, MOTION_SIGNAL_OT_limb_leave)

@@ -2,6 +2,7 @@
 """Presets: shipped ones beside this package, the user's own in Blender's preset folder, all JSON."""
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 import bpy
@@ -40,9 +41,18 @@ def read_preset(technique, path):
     return preset_from_json(path.stem, text, technique)
 
 
-def preset_label(path):
+def preset_label(technique, path):
     """A preset's name as menus show it."""
-    return path.stem.replace("_", " ").capitalize()
+    return label_in(technique, path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def label_in(technique, path, changed):
+    """The label in a preset's file, read again when the file has changed; one that cannot be read shows its file name."""
+    try:
+        return read_preset(technique, path)[1]
+    except ValueError:
+        return path.stem
 
 
 def settings_of(context, technique):
@@ -78,7 +88,7 @@ class MOTION_SIGNAL_OT_preset_load(bpy.types.Operator):
 
 
 class MOTION_SIGNAL_OT_preset_add(bpy.types.Operator):
-    """Save the sliders as a preset of your own, or remove one"""
+    """Save the sliders as a preset of your own"""
 
     bl_idname = "motion_signal.preset_add"
     bl_label = "Add Preset"
@@ -87,6 +97,10 @@ class MOTION_SIGNAL_OT_preset_add(bpy.types.Operator):
     technique: bpy.props.StringProperty(options={"SKIP_SAVE"})
     preset: bpy.props.StringProperty(name="Name", options={"SKIP_SAVE"})
     remove: bpy.props.BoolProperty(options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, context, properties):
+        return "Remove this preset" if properties.remove else cls.__doc__
 
     def execute(self, context):
         try:

@@ -5,6 +5,8 @@ The lent action is marked and remembers its source, so that whatever happens to 
 session behind it) `sweep` can put the source back. A session holds names and numbers, never references into Blender.
 """
 
+import json
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import bpy
@@ -17,7 +19,7 @@ from .apply import SOURCE, assign, copy_action, open_process
 from .properties import to_params
 from .scope import animated_owner, gather
 
-MARK = "motion_signal_preview"
+MARK, HELD = "motion_signal_preview", "motion_signal_held"
 SHOWING = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR", "NLA_EDITOR")
 
 
@@ -56,6 +58,17 @@ class Session:
 
 
 _session = None
+_paused = []
+
+
+@contextmanager
+def paused():
+    """While settings are changed that nobody needs to see."""
+    _paused.append(True)
+    try:
+        yield
+    finally:
+        _paused.pop()
 
 
 def session():
@@ -66,7 +79,7 @@ def session():
 def touched(context, technique_name):
     """A parameter was touched: show what it does. What stands in the way becomes the panel's notice."""
     settings = context.window_manager.motion_signal
-    if not settings.live:
+    if _paused or not settings.live:
         return
     try:
         show(context, technique_named(technique_name))
@@ -86,10 +99,11 @@ def show(context, technique):
     clip = current.take.clip
     params = technique.fit(to_params(technique.params, getattr(settings, technique.name)), clip.frames, clip.fps)
     current.result = current.process(params)
+    remember_held(current)
     current.writer.write(channelbag(current.lent, current.lent.slots[current.slot]), current.result)
-    if not current.after:
-        flip()
-    refresh(current)
+    current.after = False
+    flip(after=True)
+    settings.report = ""
 
 
 def start(context, technique, scope_params):
@@ -121,6 +135,15 @@ def asked(context, technique, scope_params, subject):
             tuple(sorted((name, str(value)) for name, value in parameters.changed(scope_params).items())))
 
 
+def remember_held(current):
+    """Write down what channels hold that only the result animates: nothing else would bring that back."""
+    have = set(current.take.clip.channels)
+    held = [(channel.path, channel.index, current.owner.path_resolve(channel.path)[channel.index])
+            for channel in current.result.channels if channel not in have]
+    if held and HELD not in current.lent:
+        current.lent[HELD] = json.dumps(held)
+
+
 def end():
     """Give back exactly what was there."""
     global _session
@@ -131,19 +154,29 @@ def end():
 def sweep():
     """Put sources back wherever a lent action is still in use, and remove the lent actions."""
     for action in [action for action in bpy.data.actions if MARK in action]:
-        source, identifier = action.get(SOURCE), action[MARK]
         for user in bpy.data.user_map(subset={action})[action]:
             data = getattr(user, "animation_data", None)
-            if data and data.action == action and source:
-                assign(user, source, identifier)
+            if data and data.action == action and action.get(SOURCE):
+                give_back(user, action)
         bpy.data.actions.remove(action)
 
 
-def flip():
-    """Show the source instead of the result, or the result again."""
+def give_back(owner, lent):
+    """The source instead of a lent action, and what channels held that only the lent one animates."""
+    assign(owner, lent[SOURCE], lent[MARK])
+    for path, index, value in json.loads(lent.get(HELD, "[]")):
+        owner.path_resolve(path)[index] = value
+
+
+def flip(after):
+    """Show the result, or the source instead."""
     current = session()
-    current.after = not current.after
-    assign(current.owner, current.lent if current.after else current.lent[SOURCE], current.slot)
+    if current.after != after:
+        current.after = after
+        if after:
+            assign(current.owner, current.lent, current.slot)
+        else:
+            give_back(current.owner, current.lent)
     refresh(current)
 
 
@@ -185,12 +218,18 @@ class MOTION_SIGNAL_OT_preview_flip(bpy.types.Operator):
     bl_label = "Before / After"
     bl_options = {"INTERNAL"}
 
+    after: bpy.props.BoolProperty(options={"SKIP_SAVE"})
+
     @classmethod
     def poll(cls, context):
         return session() is not None
 
+    @classmethod
+    def description(cls, context, properties):
+        return "Show the motion as it will be" if properties.after else "Show the motion as it was"
+
     def execute(self, context):
-        flip()
+        flip(self.after)
         return {"FINISHED"}
 
 

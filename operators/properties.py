@@ -11,11 +11,14 @@ from ..core import params as parameters
 
 VIEW_SIZE = 32  # as many as a Blender vector property holds
 SUBTYPES = {"s": {"subtype": "TIME_ABSOLUTE", "unit": "TIME_ABSOLUTE"}, "m": {"subtype": "DISTANCE", "unit": "LENGTH"}}
-PRECISION = {"": 2}
 
 
 def annotations(params, update=None):
-    """Property annotations for every field of a params class; `update(self, context)` is called on change."""
+    """Property annotations for every field of a params class.
+
+    With `update(self, context)`, called on change, they are for a panel, where a number typed too large is held at its
+    limit. Without it they are for an operator, where core refuses such a number in words.
+    """
     result = {}
     for name, declaration in parameters.declarations(params).items():
         default = parameters.defaults(params)[name]
@@ -66,17 +69,19 @@ def from_params(params, properties):
 
 
 def number_property(declaration, default, common):
-    return bpy.props.FloatProperty(default=default, precision=PRECISION.get(declaration.unit, 3), **limits(declaration),
+    return bpy.props.FloatProperty(default=default, precision=2 if declaration.reach else 4, **limits(declaration, common),
                                    **SUBTYPES.get(declaration.unit, {}), **common)
 
 
-def limits(declaration):
+def limits(declaration, common):
     low, high = declaration.reach or (declaration.low, declaration.high)
-    return {"min": declaration.low, "max": declaration.high, "soft_min": low, "soft_max": high}
+    hard = {"min": declaration.low, "max": declaration.high} if "update" in common else {}
+    return {"soft_min": low, "soft_max": high, **hard}
 
 
 def whole_property(declaration, default, common):
-    return bpy.props.IntProperty(default=default, min=int(declaration.low), max=int(declaration.high), **common)
+    whole = {name: int(value) for name, value in limits(declaration, common).items()}
+    return bpy.props.IntProperty(default=default, **whole, **common)
 
 
 def flag_property(declaration, default, common):
@@ -96,13 +101,13 @@ MAKERS = {"number": number_property, "whole": whole_property, "flag": flag_prope
           **dict.fromkeys(("words", *parameters.STRUCTURED), text_property)}
 
 
-def view(get, put, common):
-    return {"get": get, "set": put, "options": {"SKIP_SAVE"}, "name": common["name"], "description": common["description"]}
+def view(get, put, declaration, common):
+    return {"get": get, "set": put, "options": {"SKIP_SAVE"}, "name": common["name"], "description": declaration.each}
 
 
 def slider_view(get, put, declaration, common):
     return bpy.props.FloatVectorProperty(size=VIEW_SIZE, default=[declaration.item] * VIEW_SIZE, precision=2, step=5,
-                                         **limits(declaration), **view(get, put, common))
+                                         **limits(declaration, common), **view(get, put, declaration, common))
 
 
 def padded(values, declaration):
@@ -146,7 +151,7 @@ def marks_view(name, declaration, common):
     def put(self, values):
         setattr(self, name, parameters.write_text([place for place, value in enumerate(values) if value]))
 
-    return bpy.props.BoolVectorProperty(size=VIEW_SIZE, **view(get, put, common))
+    return bpy.props.BoolVectorProperty(size=VIEW_SIZE, **view(get, put, declaration, common))
 
 
 def readable(properties, name, declaration):

@@ -37,7 +37,8 @@ SCOPE_GROUP = group("scope", ScopeParams, scope_touched)
 COMMON = {
     "live": bpy.props.BoolProperty(
         name="Live", default=True, description="Show the result on the figure as soon as something is touched"),
-    "notice": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),
+    "notice": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # what stands in the way
+    "report": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # what the last apply did
     "preset_name": bpy.props.StringProperty(
         name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}),
     **{name: bpy.props.PointerProperty(type=kind) for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP}.items()},

@@ -42,13 +42,14 @@ def summarize(context):
     try:
         if current:
             clip, words, action = current.take.clip, current.words, current.lent[preview.SOURCE]
-            frames, fps = clip.frames, clip.fps
+            frames, fps, curves = clip.frames, clip.fps, [(channel.path, channel.index) for channel in clip.channels]
         else:
             scope = gather(context, to_params(ScopeParams, settings.scope))
             words, action, frames, fps = scope.words, scope.action, scope.last - scope.first + 1, scope.fps
+            curves = [(curve.data_path, curve.array_index) for curve in scope.curves]
     except ValueError as error:
         return Summary("", str(error))
-    key = measured_on(action, settings.scope, fps)
+    key = (action.name_full, tuple(action.frame_range), fps, settings.scope.angles_apart, hash(tuple(curves)))
     if key not in _energies:
         measure_later(key)
     return Summary(words, settings.notice, bands_of(settings, frames, fps, key))
@@ -59,10 +60,6 @@ def bands_of(settings, frames, fps, key):
     edges = band_edges(chosen, fps, frames)
     energies = dict(enumerate(_energies.get(key, {}).get(chosen, ())))
     return tuple(Band(place, band_label(*edges[place]), energies.get(place)) for place in visible_bands(chosen, fps, frames))
-
-
-def measured_on(action, scope, fps):
-    return (action.name_full, tuple(action.frame_range), fps, scope.scope, scope.bones, scope.animated)
 
 
 def measure_later(key):

@@ -20,40 +20,48 @@ class TechniqueOperator:
     technique = None
 
     def invoke(self, context, event):
-        """From a button or a menu: with the panel's settings, on the object that is being previewed."""
+        """From a button or a menu: with the panel's settings, which then are neutral again, on what is being previewed."""
         settings = context.window_manager.motion_signal
+        own = getattr(settings, self.technique.name)
         current = preview.session()
         if current:
             self.object = current.subject
             preview.end()
         try:
-            scope_params = to_params(ScopeParams, settings.scope)
-            scope = gather(context, scope_params, subject_of(self, context))
-            params = to_params(self.technique.params, getattr(settings, self.technique.name))
-            from_params(self.technique.fit(params, scope.last - scope.first + 1, scope.fps), self)
-            from_params(scope_params, self)
+            from_params(to_params(ScopeParams, settings.scope), self)
+            from_params(self.fitted(to_params(self.technique.params, own), self.scope_of(context)), self)
         except ValueError as error:
             return self.refuse(error)
-        return self.execute(context)
+        done = self.execute(context)
+        if done == {"FINISHED"}:
+            with preview.paused():
+                from_params(self.technique.params(), own)
+        return done
 
     def execute(self, context):
         preview.end()
         try:
-            scope_params = to_params(ScopeParams, self)
-            scope = gather(context, scope_params, subject_of(self, context))
-            action, words = apply(self.technique, self.chosen_params(), scope, scope_params)
+            scope = self.scope_of(context)
+            action, words = apply(self.technique, self.chosen_params(scope), scope, to_params(ScopeParams, self))
         except ValueError as error:
             return self.refuse(error)
+        context.window_manager.motion_signal.report = words
         self.report({"INFO"}, f"{action.name}: {words}")
         return {"FINISHED"}
 
-    def chosen_params(self):
+    def scope_of(self, context):
+        return gather(context, to_params(ScopeParams, self), subject_of(self, context))
+
+    def chosen_params(self, scope):
         """The operator's own properties, over those of the preset if one is named."""
         values = to_values(self.technique.params, self)
         if self.preset:
             given = {name: value for name, value in values.items() if self.properties.is_property_set(name)}
-            values = {**load_preset(self.technique, self.preset).params.__dict__, **given}
+            values = {**self.fitted(load_preset(self.technique, self.preset).params, scope).__dict__, **given}
         return parameters.build(self.technique.params, values)
+
+    def fitted(self, params, scope):
+        return self.technique.fit(params, scope.last - scope.first + 1, scope.fps)
 
     def refuse(self, error):
         self.report({"ERROR"}, str(error))
@@ -63,14 +71,20 @@ class TechniqueOperator:
         """The redo panel."""
         layout = self.layout
         layout.use_property_split = True
+        fps = context.scene.render.fps / context.scene.render.fps_base
         for name, declaration in parameters.declarations(self.technique.params).items():
             if declaration.kind == "numbers":
-                column = layout.column(align=True)
-                for place in range(len(parameters.read_text(name, getattr(self, name), declaration))):
-                    column.prop(self, view_name(name), index=place, slider=True,
-                                text=self.technique.item_label(name, place, self))
-            elif declaration.kind in ("number", "whole", "flag", "choice"):
-                layout.prop(self, name, slider=declaration.kind == "number")
+                self.draw_list(layout.column(align=True), name, declaration, fps)
+            elif declaration.kind not in parameters.STRUCTURED:
+                layout.prop(self, name, slider=bool(declaration.reach))
+        for name in ("frames", "keys", "result"):
+            layout.prop(self, name)
+
+    def draw_list(self, column, name, declaration, fps):
+        for place in range(len(parameters.read_text(name, getattr(self, name), declaration))):
+            label = self.technique.item_label(name, place, self, fps)
+            if label:
+                column.prop(self, view_name(name), index=place, slider=True, text=label)
 
 
 def subject_of(operator, context):
@@ -91,7 +105,8 @@ def operator_for(technique):
     shared = set(own) & set(common)
     if shared:
         raise ValueError(f"{technique.name}: parameters {', '.join(shared)} are named like the scope's own")
-    body = {"bl_idname": f"motion_signal.{technique.name}", "bl_label": technique.label, "__doc__": technique.text,
+    text = f"{technique.text}. Makes a new action and leaves the take as it is"
+    body = {"bl_idname": f"motion_signal.{technique.name}", "bl_label": technique.label, "bl_description": text,
             "technique": technique, "__annotations__": {**own, **common}}
     return type(f"MOTION_SIGNAL_OT_{technique.name}", (TechniqueOperator, bpy.types.Operator), body)
 

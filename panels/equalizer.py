@@ -29,21 +29,28 @@ class MOTION_SIGNAL_PT_equalize(MotionPanel, bpy.types.Panel):
             draw_message(layout, summary.problem, "INFO")
         if summary.bands:
             draw_faders(layout, settings, summary.bands)
-        draw_apply(layout, context, "equalize", bool(summary.words))
         if summary.words:
             draw_message(layout, summary.words, "NONE")
+        draw_apply(layout, context, "equalize", bool(summary.words))
 
 
 def draw_faders(layout, settings, bands):
     """A row a band: its name, how much moves there, the fader, mute and solo."""
     faders = "limbs_view" if settings.limbs_row else "gains_view"
+    if settings.limbs_row:
+        row = layout.row(align=True)
+        row.label(text=f"{settings.limbs_row} and below", icon="BONE_DATA")
+        row.operator("motion_signal.limb_leave", text="", icon="X", emboss=False)
     column = layout.column(align=True)
+    band, energy, rest = draw_row(column)
+    band.label(text="Band")
+    energy.label(text="Now")
+    rest.label(text="Gain")
     for band in bands:
-        name, rest = draw_name(column, band.label)
-        if band.energy is None:
-            name.label(text="")
-        else:
-            name.progress(text="", factor=band.energy, type="BAR")
+        name, energy, rest = draw_row(column)
+        name.label(text=band.label)
+        if band.energy is not None:
+            energy.progress(text="", factor=band.energy, type="BAR")
         muted, alone = settings.mute_view[band.place], settings.solo_view[band.place]
         fader = rest.row(align=True)
         fader.active = not muted and (alone or not settings.solo)
@@ -51,17 +58,16 @@ def draw_faders(layout, settings, bands):
         rest.prop(settings, "mute_view", index=band.place, text="", icon="MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
         rest.prop(settings, "solo_view", index=band.place, text="", icon="SOLO_ON" if alone else "SOLO_OFF")
     column.separator()
-    name, rest = draw_name(column, "Posture")
-    name.label(text="")
+    name, _, rest = draw_row(column)
+    name.label(text="Posture")
     rest.prop(settings, "dc_gain", text="", slider=True)
 
 
-def draw_name(column, text):
-    """A row with a label; the place behind the label, and the rest."""
-    split = column.split(factor=0.46)
-    left = split.split(factor=0.68)
-    left.label(text=text)
-    return left, split.row(align=True)
+def draw_row(column):
+    """A row of the fader bank: places for the name, for how much moves now, and for the fader."""
+    split = column.split(factor=0.5)
+    left = split.split(factor=0.72)
+    return left.row(), left.row(), split.row(align=True)
 
 
 class MOTION_SIGNAL_PT_equalize_options(MotionPanel, bpy.types.Panel):
@@ -74,11 +80,12 @@ class MOTION_SIGNAL_PT_equalize_options(MotionPanel, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         settings = context.window_manager.motion_signal.equalize
-        layout.prop(settings, "target")
-        layout.prop(settings, "boundary")
-        layout.prop(settings, "bands")
+        column = layout.column()
+        column.prop(settings, "target")
+        column.prop(settings, "boundary")
+        column.prop(settings, "bands")
         if context.object and context.object.type == "ARMATURE":
-            layout.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
+            column.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
             draw_limbs(layout, settings)
 
 

@@ -16,9 +16,11 @@ class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
         layout.use_property_decorate = False
         settings = context.window_manager.motion_signal.scope
         column = layout.column()
+        column.prop(settings, "animated")
         column.prop(settings, "scope")
         if settings.scope == "NAMED":
             column.prop(settings, "bones")
+        column.prop(settings, "angles_apart")
         column.prop(settings, "frames")
         if settings.frames == "RANGE":
             column = layout.column(align=True)
@@ -40,12 +42,11 @@ class MOTION_SIGNAL_PT_result(MotionPanel, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         settings = context.window_manager.motion_signal.scope
-        layout.prop(settings, "result")
-        layout.prop(settings, "keys")
+        column = layout.column()
+        column.prop(settings, "result", placeholder="After the source")
+        column.prop(settings, "keys")
         if settings.keys == "FEWEST":
-            layout.prop(settings, "tolerance")
-        layout.prop(settings, "animated")
-        layout.prop(settings, "angles_apart")
+            column.prop(settings, "tolerance")
 
 
 CLASSES = (MOTION_SIGNAL_PT_scope, MOTION_SIGNAL_PT_result)

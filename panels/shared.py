@@ -30,9 +30,10 @@ class PresetPopover:
         layout = self.layout
         layout.emboss = "PULLDOWN_MENU"
         technique = technique_named(self.technique_name)
+        column = layout.column(align=True)
         for name, path in preset_files(technique).items():
-            row = layout.row(align=True)
-            load = row.operator("motion_signal.preset_load", text=preset_label(path))
+            row = column.row(align=True)
+            load = row.operator("motion_signal.preset_load", text=preset_label(technique, path))
             load.technique, load.preset = technique.name, name
             if SHIPPED not in path.parents:
                 remove = row.operator("motion_signal.preset_add", text="", icon="REMOVE")
@@ -46,20 +47,24 @@ class PresetPopover:
 
 
 def draw_apply(layout, context, technique_name, ready):
-    """Apply, and while previewing Before / After and Cancel."""
+    """Before and after, while something is previewed; apply and cancel; what the last apply did."""
     settings = context.window_manager.motion_signal
     current = preview.session()
+    row = layout.row(align=True)
+    compare = row.row(align=True)
+    compare.enabled = current is not None
+    for after, name in ((False, "Before"), (True, "After")):
+        shown = current is not None and current.after == after
+        compare.operator("motion_signal.preview_flip", text=name, depress=shown).after = after
+    row.prop(settings, "live", text="", icon="HIDE_OFF" if settings.live else "HIDE_ON")
     row = layout.row(align=True)
     row.scale_y = 1.3
     applying = row.row(align=True)
     applying.enabled = ready
     applying.operator(f"motion_signal.{technique_name}", text="Apply", icon="CHECKMARK")
-    if current:
-        row.operator("motion_signal.preview_flip", text="After" if current.after else "Before", icon="ARROW_LEFTRIGHT",
-                     depress=not current.after)
-        row.operator("motion_signal.preview_end", text="Cancel", icon="X")
-    else:
-        row.prop(settings, "live", icon="HIDE_OFF" if settings.live else "HIDE_ON", toggle=True)
+    row.operator("motion_signal.preview_end", text="Cancel", icon="X")
+    if settings.report:
+        draw_message(layout, settings.report, "INFO")
 
 
 def draw_message(layout, text, icon):

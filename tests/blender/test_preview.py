@@ -127,9 +127,9 @@ def test_flip_shows_the_source_and_then_the_result_again():
     rig, source = rigs.walker(LAST)
     loud()
     shown = rigs.evaluated(rig, FRAMES)
-    bpy.ops.motion_signal.preview_flip()
+    bpy.ops.motion_signal.preview_flip(after=False)
     assert rig.animation_data.action == source
-    bpy.ops.motion_signal.preview_flip()
+    bpy.ops.motion_signal.preview_flip(after=True)
     assert [rig.animation_data.action] == lent()
     assert all((rigs.evaluated(rig, FRAMES)[name] == shown[name]).all() for name in shown)
 

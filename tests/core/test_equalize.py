@@ -236,8 +236,9 @@ def test_bands_are_called_by_their_hertz(edges, label):
 
 
 def test_faders_are_called_by_hertz_or_by_number():
-    assert item_label("gains", 5, EqualizeParams()) == "2-4 Hz"
-    assert item_label("gains", 5, EqualizeParams(bands="FRAMES")) == "Band 5"
+    assert item_label("gains", 5, EqualizeParams(), 24.0) == "2-4 Hz"
+    assert item_label("gains", 2, EqualizeParams(), 24.0) == "" != item_label("gains", 2, EqualizeParams(), 120.0)
+    assert item_label("gains", 5, EqualizeParams(bands="FRAMES"), 24.0) == "Band 5"
 
 
 def test_a_spin_keeps_turning_when_all_bands_are_silent(rotation_channels):

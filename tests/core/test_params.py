@@ -32,9 +32,9 @@ class Example:
     loop: bool = flag(False, "Whether it goes round", label="Goes Round")
     side: str = choice("LEFT", "Which side", (("LEFT", "Left", "That one"), ("RIGHT", "Right", "The other")))
     name: str = words("", "What it is called")
-    gains: tuple = numbers("Gains", -4.0, 4.0, item=1.0)
-    mute: tuple = marks("Silent ones")
-    limb_gains: dict = table("Gains by name", -4.0, 4.0, item=1.0, like="gains")
+    gains: tuple = numbers("Gains", "Gain", -4.0, 4.0, item=1.0)
+    mute: tuple = marks("Silent ones", "Silent")
+    limb_gains: dict = table("Gains by name", "Gain", -4.0, 4.0, item=1.0, like="gains")
 
 
 VALUES = {"speed": 2.5, "count": 4, "loop": True, "side": "RIGHT", "name": "walk", "gains": (1.0, -2.0), "mute": (0, 3),

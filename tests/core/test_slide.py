@@ -33,14 +33,14 @@ def test_the_feet_are_the_lowest_ends_of_limbs_whatever_they_are_called():
 
 def test_a_planted_walk_does_not_slide():
     figure = legs(gait.FIGURE, UP)
-    before, after = slides(figure, walking(), walking(), UP)
+    before, after = slides(figure, walking(), walking(), walking(), UP)
     assert before == after < 0.003
 
 
 @pytest.mark.parametrize("drift", [0.05, 0.2])
 def test_a_drift_of_the_hips_is_a_slide_of_its_size(drift):
     figure = legs(gait.FIGURE, UP)
-    before, after = slides(figure, walking(), walking(drift), UP)
+    before, after = slides(figure, walking(), walking(), walking(drift), UP)
     heels = figure.points(walking())
     still = np.linalg.norm(np.gradient(heels, axis=0), axis=2) * FPS < 0.05
     longest = max(len(run) for column in still.T for run in "".join("x" if value else " " for value in column).split())
@@ -54,4 +54,4 @@ def test_a_figure_without_legs_has_no_feet():
 
 def test_a_figure_that_never_stands_has_no_slide():
     figure, clip = legs(gait.FIGURE, UP), walking(drift=5.0)
-    assert slides(figure, clip, clip, UP) is None
+    assert slides(figure, clip, clip, clip, UP) is None
