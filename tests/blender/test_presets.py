@@ -164,3 +164,16 @@ def test_a_path_to_no_file_is_refused(scene, tmp_path):
 def test_an_unknown_technique_is_refused(scene):
     with pytest.raises(RuntimeError, match="juggle: no such technique"):
         load("exaggerate", technique="juggle")
+
+
+def test_a_preset_of_the_first_faders_alone_fits_every_take(scene, own_folder):
+    """Dragged faders are saved as far as they were moved; operator and panel fill up the rest alike."""
+    rigs.walker(97)
+    own_folder.mkdir(parents=True, exist_ok=True)
+    (own_folder / "short.json").write_text('{"technique": "equalize", "params": {"gains": [1, 1, 1, 1, 1, 2]}}')
+    bpy.ops.motion_signal.equalize(preset="short")
+    short = rigs.evaluated(bpy.context.object, range(1, 98))
+    bpy.context.object.animation_data.action = bpy.context.object.animation_data.action["motion_signal_source"]
+    bpy.ops.motion_signal.equalize(gains=str([1, 1, 1, 1, 1, 2] + [1] * 6))
+    whole = rigs.evaluated(bpy.context.object, range(1, 98))
+    assert all((short[name] == whole[name]).all() for name in whole)

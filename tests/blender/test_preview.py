@@ -348,3 +348,25 @@ def test_faders_show_their_text_and_text_its_faders():
     assert panel().equalize.gains == "[1.0, 1.0, 0.5]"
     panel().equalize.mute_view[3] = True
     assert panel().equalize.mute == "[3]"
+
+
+@pytest.mark.parametrize("leave", (preview.end, lambda: preview.flip(after=False)))
+def test_bones_stretched_by_a_preview_are_as_long_as_before_when_it_is_left(leave):
+    """Squash and stretch animates scale and location that the take never had: nothing else would bring them back."""
+    rig = rigs.build_rig(("XYZ",) * 3)
+    rigs.animate(rig, rigs.pose_curves(rig, LAST))
+    bpy.context.scene.frame_set(40)
+    before = rigs.poses(rig, [40])
+    panel().equalize.target = "POSITIONS"
+    panel().equalize.gains = str([1, 1, 1, 1, 1, 3, 3, 3, 2, 1, 1, 1])
+    shown = rigs.poses(rig, [40])
+    assert np.abs(shown - before).max() > 0.01
+    leave()
+    assert np.abs(rigs.poses(rig, [40]) - before).max() < 1e-6
+
+
+def test_faders_are_neutral_after_apply_and_nothing_is_previewed():
+    rigs.walker(LAST)
+    panel().equalize.gains = str(rigs.LOUD)
+    press_apply()
+    assert panel().equalize.gains == "" and not lent() and panel().report.startswith("3 bones")

@@ -303,3 +303,16 @@ def test_results_are_the_same_each_time(scene):
         rig.animation_data.action, rig.animation_data.action_slot = source, source.slots[0]
         results.append(rigs.record(equalize())["curves"])
     assert results[0] == results[1]
+
+
+def test_numbers_beyond_their_range_are_refused_and_not_held_at_it(scene):
+    rigs.walker(LAST)
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="dc_gain: 9 is outside -4 to 4"):
+        bpy.ops.motion_signal.equalize(dc_gain=9.0)
+
+
+def test_results_are_named_after_the_take_however_many_steps_they_took(scene):
+    rigs.walker(LAST)
+    for _ in range(3):
+        bpy.ops.motion_signal.equalize(gains=str(rigs.LOUD))
+    assert bpy.context.object.animation_data.action.name == "Take equalizer.002"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from window import Window
 
-ROW, FIRST = 21, 36  # pixels between two faders, and from the top of the sidebar to the first
+ROW, FIRST = 21, 68  # pixels between two faders, and from the top of the sidebar to the first
 
 FIGURE = """
 bpy.context.preferences.inputs.use_mouse_continuous = False  # a test's mouse jumps, it is not pushed
@@ -73,14 +73,17 @@ class Sidebar:
         time.sleep(0.8)  # a panel that has just changed is drawn first
         self.window.click(x, y)
 
-    def click_apply(self):
-        self.click(0.15, down=43)
+    def click_before(self):
+        self.click(0.19, down=53)
 
-    def click_flip(self):
-        self.click(0.42, down=43)
+    def click_after(self):
+        self.click(0.55, down=53)
+
+    def click_apply(self):
+        self.click(0.19, down=82)
 
     def click_cancel(self):
-        self.click(0.68, down=43)
+        self.click(0.65, down=82)
 
 
 @pytest.fixture
@@ -122,6 +125,8 @@ def test_apply_is_one_step_of_undo_and_redo(window):
     assert applied["action"] == before["action"] + " equalizer"
     assert applied["actions"] == sorted([before["action"], applied["action"]])
     assert applied["values"] == pytest.approx(shown["values"], abs=1e-6)
+    assert applied["gains"] == ""  # the faders are neutral again: what they did is in the take now
+    assert "planted feet slide" in window.run("result = bpy.context.window_manager.motion_signal.report")
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
     window.key("ctrl+z")
     undone = state(window)
@@ -144,10 +149,10 @@ def test_before_and_after_flip_with_a_click_and_cancel_ends_it(window):
     sidebar, before = Sidebar(window), state(window)
     sidebar.drag_fader(5, 25)
     shown = state(window)
-    sidebar.click_flip()
+    sidebar.click_before()
     flipped = state(window)
     assert flipped["action"] == before["action"] and flipped["values"] == before["values"]
-    sidebar.click_flip()
+    sidebar.click_after()
     assert state(window)["values"] == shown["values"]
     sidebar.click_cancel()
     assert state(window)["actions"] == before["actions"]
@@ -155,9 +160,9 @@ def test_before_and_after_flip_with_a_click_and_cancel_ends_it(window):
 
 def test_mute_and_solo_are_buttons_beside_the_fader(window):
     sidebar = Sidebar(window)
-    sidebar.click(0.78, place=6)
+    sidebar.click(0.76, place=6)
     assert window.run("result = bpy.context.window_manager.motion_signal.equalize.mute") == "[6]"
-    sidebar.click(0.85, place=5)
+    sidebar.click(0.83, place=5)
     assert window.run("result = bpy.context.window_manager.motion_signal.equalize.solo") == "[5]"
 
 
@@ -165,7 +170,7 @@ def test_a_preset_from_the_header_sets_the_faders(window):
     sidebar = Sidebar(window)
     window.click(sidebar.left + int(0.76 * sidebar.width), sidebar.top + 13)
     time.sleep(0.8)
-    window.click(sidebar.left + int(0.76 * sidebar.width), sidebar.top + 105)
+    window.click(sidebar.left + int(0.76 * sidebar.width), sidebar.top + 92)
     time.sleep(0.8)
     gains = state(window)["gains"]
     shipped = (Path(__file__).resolve().parents[2] / "presets" / "equalize" / "exaggerate.json").read_text()
