@@ -30,16 +30,16 @@ class EqualizeParams:
     solo: tuple = marks("Bands that are heard alone; the posture stays", "Show this band alone; the posture stays")
     limbs: dict = table("Gains of their own for a bone and everything below it, by bone name", EACH_GAIN, -4.0, 4.0,
                         item=1.0, like="gains", reach=FADER)
-    bands: str = choice("HZ", "What the bands are counted in", (
-        ("HZ", "Hz", "Octaves of Hz, the same at every frame rate"),
-        ("FRAMES", "Frames", "Octaves of frames, as many as the take is long")))
+    target: str = choice("ROTATIONS", "What the faders act on", (
+        ("ROTATIONS", "Rotations", "Bone rotations and whatever else is keyed: limbs keep their length"),
+        ("POSITIONS", "Squash & Stretch", "Joint positions: limbs stretch and squash like rubber")), label="Act On")
     boundary: str = choice("REFLECT", "How the motion goes on before its first and after its last frame", (
         ("REFLECT", "Reflect", "It swings back as it came, keeping speed and direction where it ends"),
         ("HOLD", "Hold", "It stands still"),
         ("CYCLE", "Cycle", "It starts again, for loops")), label="Ends")
-    target: str = choice("ROTATIONS", "What the faders act on", (
-        ("ROTATIONS", "Rotations", "Bone rotations and whatever else is keyed: limbs keep their length"),
-        ("POSITIONS", "Squash & Stretch", "Joint positions: limbs stretch and squash like rubber")), label="Act On")
+    bands: str = choice("HZ", "What the bands are counted in", (
+        ("HZ", "Hz", "Octaves of Hz, the same at every frame rate"),
+        ("FRAMES", "Frames", "Octaves of frames, as many as the take is long")))
 
 
 def equalize(clip, surroundings):

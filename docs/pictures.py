@@ -106,27 +106,27 @@ def main(folder):
             time.sleep(1.5)
         desk = Desk(window, folder)
         desk.step_aside()
-        desk.shoot("equalizer_neutral.png", desk.tab(0, 320))
-        desk.click(221, 13)
-        desk.shoot("equalizer_presets.png", desk.tab(0, 320))
+        desk.shoot("equalizer_neutral.png", desk.tab(0, 368))
+        desk.click(224, 16)
+        desk.shoot("equalizer_presets.png", desk.tab(0, 368))
         window.key("Escape")
         desk.run(SCOPE)
-        desk.click(60, 512)  # Result
+        desk.click(60, 605)  # Result
         desk.step_aside()
-        desk.shoot("equalizer_scope.png", desk.tab(320, 672))
-        desk.click(60, 512)
+        desk.shoot("equalizer_scope.png", desk.tab(368, 765))
+        desk.click(60, 605)
         desk.run(EVERYTHING)
-        desk.click(60, 306)  # Options
+        desk.click(60, 353)  # Options
         desk.run(LIMB)
         desk.step_aside()
-        desk.shoot("equalizer_preview.png", desk.tab(0, 468))
-        desk.click(60, 306)
+        desk.shoot("equalizer_preview.png", desk.tab(0, 545))
+        desk.click(60, 379)
         desk.run(RESET)
         desk.run(RAISED)
         desk.run(FACE)
         desk.step_aside()
         desk.shoot("window.png")
-        desk.click(60, 247)  # Apply
+        desk.click(60, 318)  # Apply
         box = desk.open_redo_panel()
         desk.step_aside()
         desk.shoot("equalizer_redo.png", box)

@@ -9,7 +9,7 @@ import bpy
 
 from ..core.catalog import technique as technique_named
 from ..core.recipe import Step, preset_from_json, preset_to_json
-from .properties import from_params, to_params
+from .properties import from_params, reset, to_params
 
 SHIPPED = Path(__file__).parent.parent / "presets"
 ENDING = ".json"
@@ -129,7 +129,7 @@ class MOTION_SIGNAL_OT_reset(bpy.types.Operator):
 
     def execute(self, context):
         technique = technique_named(self.technique)
-        from_params(technique.params(), settings_of(context, technique))
+        reset(technique.params, settings_of(context, technique))
         return {"FINISHED"}
 
 

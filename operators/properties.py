@@ -68,6 +68,14 @@ def from_params(params, properties):
             setattr(properties, name, value)
 
 
+def reset(params, properties):
+    """Set properties back to the defaults of a params class, and views back to what they show first."""
+    for name, declaration in parameters.declarations(params).items():
+        if declaration.kind == "table":
+            setattr(properties, row_name(name), "")
+    from_params(params(), properties)
+
+
 def number_property(declaration, default, common):
     return bpy.props.FloatProperty(default=default, precision=2 if declaration.reach else 4, **limits(declaration, common),
                                    **SUBTYPES.get(declaration.unit, {}), **common)

@@ -9,7 +9,7 @@ from ..core.scope import ScopeParams
 from . import preview
 from .apply import apply
 from .presets import load_preset
-from .properties import annotations, from_params, to_params, to_values, view_name
+from .properties import annotations, from_params, reset, to_params, to_values, view_name
 from .scope import gather
 
 
@@ -35,7 +35,7 @@ class TechniqueOperator:
         done = self.execute(context)
         if done == {"FINISHED"}:
             with preview.paused():
-                from_params(self.technique.params(), own)
+                reset(self.technique.params, own)
         return done
 
     def execute(self, context):
