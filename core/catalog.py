@@ -2,9 +2,11 @@
 """The catalog: every technique there is. One line each."""
 
 from .equalize import EQUALIZE
+from .waveshape import WAVESHAPE
 
 TECHNIQUES = (
     EQUALIZE,
+    WAVESHAPE,
 )
 
 

@@ -47,6 +47,18 @@ class Chart:
         return self._joined([part.signals_of(components(values, members))
                              for part, (_, members) in zip(self.parts, self.groups)], values)
 
+    def reshaped(self, turn, move):
+        """Signals with every part's quaternions and every plain channel's values passed through a function.
+
+        `turn(quaternions, mode, owners)` gets (4, frames, rotations), `move(values, channels)` (frames, channels).
+        """
+        channels = self.clip.channels
+        turned = [part.signals_from(turn(part.quaternions, mode, [channels[columns[0]].owner for columns in members]))
+                  for part, (mode, members) in zip(self.parts, self.groups)]
+        values = self.clip.values.copy(order="F")
+        values[:, self.plain] = move(values[:, self.plain], [channels[column] for column in self.plain])
+        return self._joined(turned, values)
+
     def _joined(self, parts, values):
         return np.concatenate([*(part.T for part in parts), values.T[self.plain] - self.rest[:, None]]).T
 

@@ -50,16 +50,25 @@ class Orientations:
             result[:, :, still] = self.source[:, :, still]
         return result
 
+    @property
+    def quaternions(self):
+        """The rotations as they are, (4, frames, rotations), unit length, continuous."""
+        return self._compose(self.signals)
+
     def signals_of(self, channels):
         """Another motion of these rotations, close to this one, as signals about the same means."""
         q = rotation.normalized(as_quaternions(self.mode, channels))[0]
-        spin, here = self.spin, rotation.multiply(self.mean, rotation.exp(self._vectors(self.signals)))
+        return self.signals_from(on_side_of(self.quaternions, q))
+
+    def signals_from(self, q):
+        """Signals of quaternions that are continuous and began on the side of these."""
+        spin = self.spin
         if len(self.spinning):
+            q = q.copy()
             left = rotation.multiply(rotation.exp(-self.axes * self.spin), q[:, :, self.spinning])
-            spin = self.spin + unwrapped_twist(on_side_of(here[:, :, self.spinning], left), self.axes)
+            spin = self.spin + unwrapped_twist(left, self.axes)
             q[:, :, self.spinning] = rotation.multiply(rotation.exp(-self.axes * spin), q[:, :, self.spinning])
-        local = rotation.multiply(rotation.conjugate(self.mean), on_side_of(here, q))
-        return self._side_by_side(rotation.log(local), spin)
+        return self._side_by_side(rotation.log(rotation.multiply(rotation.conjugate(self.mean), q)), spin)
 
     def _set_aside_spin(self, turning, vectors):
         self.axes = main_axes(turning)

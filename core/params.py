@@ -24,7 +24,7 @@ class Option:
 class Declaration:
     """What a field is: its kind, what it says to the animator and what it takes."""
 
-    kind: str  # number, whole, flag, choice, words, numbers, marks, table
+    kind: str  # number, whole, flag, choice, words, numbers, marks, points, table
     text: str
     label: str = ""
     low: float = -math.inf
@@ -38,7 +38,7 @@ class Declaration:
 
 
 FARTHEST = sys.float_info.max  # whole numbers in JSON may be larger than any float
-STRUCTURED = ("numbers", "marks", "table")  # written as JSON where only text will do
+STRUCTURED = ("numbers", "marks", "points", "table")  # written as JSON where only text will do
 
 
 def number(default, text, low=-math.inf, high=math.inf, unit="", label="", reach=()):
@@ -70,6 +70,11 @@ def numbers(text, each, low, high, item, label="", reach=()):
 def marks(text, each, label=""):
     """Places in such a list that are switched on, counted from 0."""
     return declare((), Declaration("marks", text, label, low=0, each=each))
+
+
+def points(text, label=""):
+    """Points (x, y) of a curve."""
+    return declare((), Declaration("points", text, label))
 
 
 def table(text, each, low, high, item, like, label="", reach=()):
@@ -117,7 +122,7 @@ def read_text(name, text, declaration):
     if declaration.kind == "flag":
         return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(text.lower(), text)
     stripped = text.strip() or ("{}" if declaration.kind == "table" else "[]")
-    if declaration.kind in ("numbers", "marks") and not stripped.startswith("["):
+    if declaration.kind in ("numbers", "marks", "points") and not stripped.startswith("["):
         stripped = f"[{stripped}]"
     try:
         return json.loads(stripped)
@@ -177,6 +182,12 @@ def check_marks(name, value, declaration):
     return tuple(sorted({check_whole(f"{name}[{place}]", item, declaration) for place, item in enumerate(value)}))
 
 
+def check_points(name, value, declaration):
+    if not isinstance(value, (list, tuple)) or any(not isinstance(row, (list, tuple)) or len(row) != 2 for row in value):
+        raise ValueError(f"{name}: {value!r} is no list of points [x, y]")
+    return tuple(check_numbers(f"{name}[{place}]", row, declaration) for place, row in enumerate(value))
+
+
 def check_table(name, value, declaration):
     if not isinstance(value, dict):
         raise ValueError(f"{name}: {value!r} is no table of names and numbers")
@@ -184,4 +195,5 @@ def check_table(name, value, declaration):
 
 
 CHECKS = {"number": check_number, "whole": check_whole, "flag": check_flag, "choice": check_choice,
-          "words": check_words, "numbers": check_numbers, "marks": check_marks, "table": check_table}
+          "words": check_words, "numbers": check_numbers, "marks": check_marks, "points": check_points,
+          "table": check_table}

@@ -26,6 +26,7 @@ class Bone:
     scale: tuple = (1.0, 1.0, 1.0)
     inherit_scale: str = FULL
     plain: bool = True  # inherits rotation, local location, no constraints
+    limits: tuple = ()  # lowest and highest angle about X, Y, Z in degrees, where the rig has any
 
     @property
     def rotation_path(self):

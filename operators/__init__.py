@@ -3,9 +3,9 @@
 
 import bpy
 
-from . import commandline, figure, ghost, keymap, limbs, presets, preview, settings, summary, techniques
+from . import commandline, figure, ghost, keymap, limbs, presets, preview, settings, shape_curve, summary, techniques
 
-MODULES = (settings, preview, presets, techniques, summary, limbs, figure, ghost, keymap, commandline)
+MODULES = (settings, preview, presets, techniques, summary, shape_curve, limbs, figure, ghost, keymap, commandline)
 
 
 def register():

@@ -32,6 +32,11 @@ def channelbag(action, slot):
     return action.layers[0].strips[0].channelbag(slot)
 
 
+def slot_of(action, handle):
+    """The slot of a handle, which copies of an action share and no renaming changes, or None."""
+    return next((slot for slot in action.slots if slot.handle == handle), None)
+
+
 def channel_of(path, index, owner):
     """What an F-curve of `owner` animates."""
     match = BONE_PATH.match(path)
@@ -137,6 +142,10 @@ def held_value(owner, channel, index):
         return REST_ROTATIONS[channel.kind][index]
 
 
+class Meddled(Exception):
+    """A curve has other keys than the writer gave it."""
+
+
 class Writer:
     """Writes results of one source clip into one action, as often as wanted.
 
@@ -151,12 +160,16 @@ class Writer:
         self.first, self.last = changing or (source.first_frame, source.last_frame)
         self.partly = changing is not None
         self.in_place, self.touched, self.keyed, self.stretches = {}, set(), {}, {}
+        self.counts = dict.fromkeys(take.dense, source.frames)  # keys of the curves that it knows
         self.columns = {channel: column for column, channel in enumerate(source.channels)}
         self.pairs = np.empty((source.frames, 2), dtype=np.float32)
         self.pairs[:, 0] = np.arange(source.first_frame, source.last_frame + 1)
 
     def write(self, bag, result):
-        """Make the curves of a channelbag show the result; those that do not differ from the source stay as they are."""
+        """Make the curves of a channelbag show the result; those that do not differ from the source stay as they are.
+
+        Somebody else's keys among its own it does not take for them: then it is Meddled.
+        """
         rows, sources = result.values.T, self.source.values.T
         for column, channel in enumerate(result.channels):
             values = rows[column]
@@ -166,7 +179,10 @@ class Writer:
                 continue
             self.touched.add(channel)
             curve = bag.fcurves.find(channel.path, index=channel.index) or new_curve(bag, channel)
+            if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
+                raise Meddled(channel.path)
             self._write_curve(curve, channel, values, None if known is None else before)
+            self.counts[channel] = len(curve.keyframe_points)
 
     def _write_curve(self, curve, channel, values, before):
         if channel in self.in_place:

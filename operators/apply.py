@@ -6,7 +6,7 @@ import bpy
 from ..core import params as parameters
 from ..core.recipe import Recipe, Step
 from ..core.technique import Surroundings
-from .actions import Writer, channelbag
+from .actions import Writer, channelbag, slot_of
 from .feet import feet_words
 
 RECIPE, SOURCE = "motion_signal_recipe", "motion_signal_source"
@@ -31,7 +31,7 @@ def apply(technique, values, scope, params):
         Writer(take, params.keys, params.tolerance, scope.changing).write(
             channelbag(action, action.slots[scope.slot.identifier]), result)
         action[RECIPE] = Recipe((Step(technique, values),), scope.action.name, parameters.changed(params)).to_json()
-        assign(scope.owner, action, scope.slot.identifier)
+        assign(scope.owner, action, scope.slot.handle)
     except BaseException:
         bpy.data.actions.remove(action)
         raise
@@ -48,12 +48,14 @@ def copy_action(scope, name):
 
 def original(action):
     """The take that an action was made from, by however many steps; itself if it was not made here."""
-    while action.get(SOURCE):
+    passed = []
+    while isinstance(action.get(SOURCE), bpy.types.Action) and action not in passed:
+        passed.append(action)
         action = action[SOURCE]
     return action
 
 
-def assign(owner, action, identifier):
+def assign(owner, action, handle):
     data = owner.animation_data
     data.action = action
-    data.action_slot = action.slots[identifier]
+    data.action_slot = slot_of(action, handle)

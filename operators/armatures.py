@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Armatures as core's Skeleton, and bone selection across Blender versions."""
 
+import math
+
 import bpy
 import numpy as np
 
 from ..core.skeleton import Bone, Skeleton
+
+FREE = 180.0  # degrees: no limit
 
 
 def skeleton_of(owner):
@@ -32,7 +36,23 @@ def as_bone(bone, pose, places):
                 rest=np.array(bone.matrix_local), length=bone.length, connected=bone.use_connect, mode=mode,
                 path=pose.path_from_id(), location=tuple(pose.location), rotation=tuple(rotation),
                 scale=tuple(pose.scale), inherit_scale=bone.inherit_scale,
-                plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints)
+                plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints,
+                limits=rotation_limits(pose))
+
+
+def rotation_limits(pose):
+    """What Limit Rotation constraints and IK limits allow a bone, in degrees for X, Y and Z, or nothing if they say nothing."""
+    limits = [-FREE, FREE] * 3
+    for place, axis in enumerate("xyz"):
+        pairs = [(getattr(constraint, f"min_{axis}"), getattr(constraint, f"max_{axis}"))
+                 for constraint in pose.constraints if constraint.type == "LIMIT_ROTATION" and constraint.enabled
+                 and constraint.owner_space == "LOCAL" and getattr(constraint, f"use_limit_{axis}")]
+        if getattr(pose, f"use_ik_limit_{axis}"):
+            pairs.append((getattr(pose, f"ik_min_{axis}"), getattr(pose, f"ik_max_{axis}")))
+        for low, high in pairs:
+            limits[2 * place] = max(limits[2 * place], math.degrees(low))
+            limits[2 * place + 1] = min(limits[2 * place + 1], math.degrees(high))
+    return () if limits == [-FREE, FREE] * 3 else tuple(limits)
 
 
 def selected_bones(owner):

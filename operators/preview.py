@@ -14,7 +14,7 @@ import bpy
 from ..core import params as parameters
 from ..core.catalog import technique as technique_named
 from ..core.scope import ScopeParams
-from .actions import Take, Writer, channelbag
+from .actions import Meddled, Take, Writer, channelbag, slot_of
 from .apply import SOURCE, assign, copy_action, open_process
 from .properties import to_params
 from .scope import animated_owner, gather
@@ -31,7 +31,7 @@ class Session:
     subject: str  # object name
     animated: str
     action: str  # name of the lent action
-    slot: str
+    slot: int  # handle
     words: str  # its scope
     asked: tuple  # what it was opened for; anything else asks for a new session
     take: Take
@@ -42,8 +42,10 @@ class Session:
 
     @property
     def owner(self):
-        subject = bpy.data.objects.get(self.subject)
-        return animated_owner(subject, self.animated) if subject else None
+        try:
+            return animated_owner(bpy.data.objects.get(self.subject), self.animated)
+        except ValueError:  # the object, or what of it was animated, is gone
+            return None
 
     @property
     def lent(self):
@@ -51,10 +53,14 @@ class Session:
         return action if action is not None and MARK in action and action.get(SOURCE) else None
 
     @property
+    def bag(self):
+        return channelbag(self.lent, slot_of(self.lent, self.slot))
+
+    @property
     def alive(self):
         """Whether its object still has what was lent to it; a name may since have gone to another object."""
         lent, data = self.lent, getattr(self.owner, "animation_data", None)
-        return bool(lent and data and data.action in (lent, lent[SOURCE]))
+        return bool(lent and data and data.action in (lent, lent[SOURCE]) and self.bag)
 
 
 _session = None
@@ -100,7 +106,11 @@ def show(context, technique):
     params = technique.fit(to_params(technique.params, getattr(settings, technique.name)), clip.frames, clip.fps)
     current.result = current.process(params)
     remember_held(current)
-    current.writer.write(channelbag(current.lent, current.lent.slots[current.slot]), current.result)
+    try:
+        current.writer.write(current.bag, current.result)
+    except Meddled:  # keys were set or deleted by hand in what is only lent: lend it anew
+        end()
+        return show(context, technique)
     current.after = False
     flip(after=True)
     settings.report = ""
@@ -113,10 +123,10 @@ def start(context, technique, scope_params):
     process = open_process(technique, scope, scope_params, take)
     guard_undo(context)
     action = copy_action(scope, f"{scope.action.name} (preview)")
-    action[MARK] = scope.slot.identifier
-    assign(scope.owner, action, scope.slot.identifier)
+    action[MARK] = scope.slot.handle
+    assign(scope.owner, action, scope.slot.handle)
     subject = context.object
-    _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.identifier,
+    _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.handle,
                        scope.words, asked(context, technique, scope_params, subject), take, process,
                        Writer(take, scope_params.keys, scope_params.tolerance, scope.changing))
     return _session
@@ -138,10 +148,18 @@ def asked(context, technique, scope_params, subject):
 def remember_held(current):
     """Write down what channels hold that only the result animates: nothing else would bring that back."""
     have = set(current.take.clip.channels)
-    held = [(channel.path, channel.index, current.owner.path_resolve(channel.path)[channel.index])
-            for channel in current.result.channels if channel not in have]
+    held = [(channel.path, channel.index, vector_at(current.owner, channel.path)[channel.index])
+            for channel in current.result.channels if channel not in have and vector_at(current.owner, channel.path)]
     if held and HELD not in current.lent:
         current.lent[HELD] = json.dumps(held)
+
+
+def vector_at(owner, path):
+    """What a path leads to, or None if that is gone, as a bone that was renamed."""
+    try:
+        return owner.path_resolve(path)
+    except ValueError:
+        return None
 
 
 def end():
@@ -154,10 +172,12 @@ def end():
 def sweep():
     """Put sources back wherever a lent action is still in use, and remove the lent actions."""
     for action in [action for action in bpy.data.actions if MARK in action]:
-        for user in bpy.data.user_map(subset={action})[action]:
-            data = getattr(user, "animation_data", None)
-            if data and data.action == action and action.get(SOURCE):
-                give_back(user, action)
+        if action.get(SOURCE):
+            for user in bpy.data.user_map(subset={action})[action]:
+                data = getattr(user, "animation_data", None)
+                if data and data.action == action and not data.use_tweak_mode:
+                    give_back(user, action)
+            action.user_remap(action[SOURCE])  # what was made of it meanwhile: NLA strips, constraints
         bpy.data.actions.remove(action)
 
 
@@ -165,7 +185,9 @@ def give_back(owner, lent):
     """The source instead of a lent action, and what channels held that only the lent one animates."""
     assign(owner, lent[SOURCE], lent[MARK])
     for path, index, value in json.loads(lent.get(HELD, "[]")):
-        owner.path_resolve(path)[index] = value
+        vector = vector_at(owner, path)
+        if vector:
+            vector[index] = value
 
 
 def flip(after):

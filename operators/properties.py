@@ -26,12 +26,17 @@ def annotations(params, update=None):
         if update:
             common["update"] = update
         result[name] = MAKERS[declaration.kind](declaration, default, common)
-        if declaration.kind in VIEWS:
+        if has_view(declaration):
             if declaration.kind == "table":
                 result[row_name(name)] = bpy.props.StringProperty(
                     name=declaration.label, options={"SKIP_SAVE"}, description="Row that the sliders show")
             result[view_name(name)] = VIEWS[declaration.kind](name, declaration, common)
     return result
+
+
+def has_view(declaration):
+    """Whether a parameter shows as sliders or ticks; a table does where its rows are lists like another's."""
+    return declaration.kind in VIEWS and (declaration.kind != "table" or bool(declaration.like))
 
 
 def view_name(name):
@@ -71,7 +76,7 @@ def from_params(params, properties):
 def reset(params, properties):
     """Set properties back to the defaults of a params class, and views back to what they show first."""
     for name, declaration in parameters.declarations(params).items():
-        if declaration.kind == "table":
+        if declaration.kind == "table" and has_view(declaration):
             setattr(properties, row_name(name), "")
     from_params(params(), properties)
 

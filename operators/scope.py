@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ..core.fade import range_weights
+from ..core.scope import FAR
 from .actions import channel_of, channelbag, key_count, read_take
 from .armatures import selected_bones, skeleton_of
 
@@ -174,6 +175,9 @@ def frame_range(action, curves):
     ranges = np.array([tuple(curve.range()) for curve in curves])
     if not np.isfinite(ranges).all():
         raise ValueError(f"action {action.name} has a key at a frame that is no number")
+    farthest = max(ranges.ravel(), key=abs)
+    if abs(farthest) >= FAR:
+        raise ValueError(f"action {action.name} has a key at frame {farthest:.0f}, farther than Blender counts")
     return math.floor(ranges.min()), math.ceil(ranges.max())
 
 

@@ -69,6 +69,8 @@ def measure_later(key):
     _waiting.append(key)
 
     def measure():
+        if key not in _waiting:  # disabled meanwhile
+            return
         _waiting.remove(key)
         try:
             clip = clip_at_hand(bpy.context)
@@ -79,7 +81,7 @@ def measure_later(key):
             del _energies[next(iter(_energies))]
         preview.redraw()
 
-    bpy.app.timers.register(measure, first_interval=0.05)
+    bpy.app.timers.register(measure, first_interval=0.05, persistent=True)
 
 
 def clip_at_hand(context):

@@ -99,7 +99,8 @@ def subject_of(operator, context):
 def operator_for(technique):
     own = annotations(technique.params)
     common = {**annotations(ScopeParams),
-              "object": bpy.props.StringProperty(name="Object", description="Object to work on; empty for the active one"),
+              "object": bpy.props.StringProperty(name="Object", options={"SKIP_SAVE"},
+                                                 description="Object to work on; empty for the active one"),
               "preset": bpy.props.StringProperty(name="Preset", options={"SKIP_SAVE"},
                                                  description="Name of a preset, or a path to one")}
     shared = set(own) & set(common)

@@ -3,9 +3,9 @@
 
 import bpy
 
-from . import equalizer, scope
+from . import equalizer, scope, shaper
 
-CLASSES = (*equalizer.CLASSES, *scope.CLASSES)
+CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *scope.CLASSES)
 
 
 def register():

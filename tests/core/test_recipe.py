@@ -3,6 +3,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from motion_signal.core.catalog import TECHNIQUES, technique
 from motion_signal.core.equalize import EQUALIZE, EqualizeParams
 from motion_signal.core.params import build, declarations
 from motion_signal.core.recipe import Recipe, Step, preset_from_json, preset_to_json, recipe_from_json
+from motion_signal.core.skeleton import Skeleton
+from motion_signal.core.technique import Surroundings
 
 PRESETS = sorted((Path(__file__).resolve().parents[2] / "presets").glob("*/*.json"))
 PARAMS = EqualizeParams(gains=(0.5, 1.0, -2.0), dc_gain=0.3, mute=(1,), limbs={"Arm \"L\"": (2.0, 1.0)}, bands="FRAMES")
@@ -93,10 +96,11 @@ def test_a_shipped_preset_loads_changes_something_and_belongs_to_its_folder(path
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=[f"{path.parent.name}/{path.stem}" for path in PRESETS])
-def test_a_shipped_preset_runs_on_a_take(path, mixed_clip):
+def test_a_shipped_preset_runs_on_a_take(path, figure, moving):
     step, *_ = preset_from_json(path.stem, path.read_text(encoding="utf-8"))
-    clip = mixed_clip()
-    result = step.technique.run(clip, step.technique.fit(step.params, clip.frames, clip.fps))
+    limited = Skeleton(tuple(replace(bone, limits=(-5.0, 5.0) * 3) for bone in figure.bones))
+    clip = moving(limited)
+    result = step.technique.run(clip, step.technique.fit(step.params, clip.frames, clip.fps), Surroundings(limited))
     assert abs(result.values - clip.values).max() > 1e-4
 
 
