@@ -7,7 +7,7 @@ MATPLOTLIB := matplotlib==3.10.8
 REAL_BLENDER ?= ../shared/tools/real-blender
 PLATFORM ?=
 # Blender 4.5 as a module can hang when Python ends.
-LIMIT := timeout --kill-after=10 300
+LIMIT := timeout --kill-after=10 480
 
 .PHONY: help demo test test-all test-gui bench build clean $(BLENDERS:%=test-%)
 .SECONDARY:

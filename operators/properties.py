@@ -82,7 +82,7 @@ def reset(params, properties):
 
 
 def number_property(declaration, default, common):
-    return bpy.props.FloatProperty(default=default, precision=2 if declaration.reach else 4, **limits(declaration, common),
+    return bpy.props.FloatProperty(default=default, precision=4 if 0 < default < 0.1 else 2, **limits(declaration, common),
                                    **SUBTYPES.get(declaration.unit, {}), **common)
 
 

@@ -3,11 +3,14 @@
 
 Blender shows a curve only where it belongs to some data, so that a hidden node group holds one. It has no user, and so is
 not saved with the file. Nothing tells when the widget is dragged: every drawing of the panel looks, and a timer settles.
+Undo brings back an older widget, but the settings are no part of undo: there the widget follows.
 """
 
 import json
 
 import bpy
+
+from . import preview
 
 GROUP, NODE = ".Motion Signal Shape", "Shape"
 STRAIGHT = ((0.0, 0.0), (1.0, 1.0))
@@ -38,6 +41,7 @@ def settle():
         drawn = widget_points(node)
         context.window_manager.motion_signal.waveshape.points = "" if drawn == STRAIGHT else json.dumps(drawn)
     _known[0] = settings_points(context)
+    preview.redraw()
 
 
 def make_node():
@@ -74,6 +78,21 @@ def write_widget(node, wanted):
     node.mapping.update()
 
 
+@bpy.app.handlers.persistent
+def follow_settings(*_):
+    _known[0] = None
+
+
+HANDLERS = ("undo_post", "redo_post", "load_post")
+
+
+def register():
+    for name in HANDLERS:
+        getattr(bpy.app.handlers, name).append(follow_settings)
+
+
 def unregister():
+    for name in HANDLERS:
+        getattr(bpy.app.handlers, name).remove(follow_settings)
     if bpy.app.timers.is_registered(settle):
         bpy.app.timers.unregister(settle)

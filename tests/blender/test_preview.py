@@ -370,3 +370,98 @@ def test_faders_are_neutral_after_apply_and_nothing_is_previewed():
     panel().equalize.gains = str(rigs.LOUD)
     press_apply()
     assert panel().equalize.gains == "" and not lent() and panel().report.startswith("3 bones")
+
+
+def test_an_nla_strip_made_of_a_preview_holds_the_take():
+    rig, source = rigs.walker(LAST)
+    loud()
+    strip = rig.animation_data.nla_tracks.new().strips.new("Strip", 1, rig.animation_data.action)
+    rig.animation_data.action = None
+    preview.end()
+    assert strip.action == source and strip.action_slot == source.slots[0] and lent() == []
+
+
+@pytest.mark.parametrize("what", ("another strip", "the preview pushed down"))
+def test_tweak_mode_during_a_preview_loses_no_take(what):
+    rig, source = rigs.walker(LAST)
+    other = source.copy()
+    data = rig.animation_data
+    strips = data.nla_tracks.new().strips
+    if what == "another strip":
+        strips.new("Strip", 1, other).action_slot = other.slots[0]
+        loud()
+    else:
+        loud()
+        strips.new("Strip", 1, data.action).action_slot = data.action.slots[0]
+        data.action = None
+    data.use_tweak_mode = True
+    preview.end()
+    assert lent() == []
+    data.use_tweak_mode = False
+    assert source in (data.action, strips[0].action)
+
+
+@pytest.mark.parametrize("whose", ("source", "lent"))
+def test_a_slot_renamed_during_a_preview_is_found_again(whose):
+    rig, source = rigs.walker(LAST)
+    loud()
+    {"source": source, "lent": lent()[0]}[whose].slots[0].name_display = "Other"
+    panel().equalize.gains_view[6] = 0.5
+    assert [rig.animation_data.action] == lent()
+    preview.end()
+    assert lent() == [] and rig.animation_data.action_slot == source.slots[0]
+
+
+def test_a_slot_deleted_during_a_preview_leaves_nothing_lent():
+    rig, source = rigs.walker(LAST)
+    loud()
+    source.slots.remove(source.slots[0])
+    preview.end()
+    assert lent() == [] and rig.animation_data.action == source
+
+
+@pytest.mark.parametrize("policy", ("EVERY_FRAME", "SOURCE", "FEWEST"))
+@pytest.mark.parametrize("meddle", (
+    lambda bag: [curve.keyframe_points.remove(curve.keyframe_points[3]) for curve in bag.fcurves],
+    lambda bag: [curve.keyframe_points.insert(3.5, 1.0) for curve in bag.fcurves],
+    lambda bag: [curve.keyframe_points.clear() for curve in bag.fcurves],
+    lambda bag: bag.fcurves.clear()), ids=("key deleted", "key set", "keys cleared", "curves deleted"))
+def test_keys_set_or_deleted_in_what_is_lent_do_not_stop_the_faders(policy, meddle):
+    rig, source = rigs.walker(LAST)
+    panel().scope.keys = policy
+    with rigs.untouched(source):
+        loud()
+        meddle(lent()[0].layers[0].strips[0].channelbags[0])
+        panel().equalize.gains = str([2] * 12)
+        shown = rigs.evaluated(rig, FRAMES)
+        press_apply()
+    applied = rigs.evaluated(rig, FRAMES)
+    assert shown.keys() == applied.keys()
+    assert max(np.abs(shown[name] - applied[name]).max() for name in shown) < 2e-6
+
+
+def test_bones_renamed_while_they_are_stretched_do_not_keep_the_preview():
+    rig = rigs.build_rig(("XYZ",) * 3)
+    source = rigs.animate(rig, rigs.pose_curves(rig, LAST))
+    panel().equalize.target = "POSITIONS"
+    loud()
+    for bone in rig.pose.bones:
+        bone.name = "Other " + bone.name
+    preview.end()
+    assert lent() == [] and rig.animation_data.action == source
+
+
+def test_shape_keys_removed_during_a_preview_end_it():
+    mesh = bpy.data.meshes.new("Face")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    face = rigs.staged(bpy.data.objects.new("Face", mesh))
+    for name in ("Basis", "Smile"):
+        face.shape_key_add(name=name)
+    rigs.animate(mesh.shape_keys, {('key_blocks["Smile"].value', 0): rigs.dense(rigs.wander(1, LAST))})
+    panel().scope.animated = "SHAPE_KEYS"
+    loud()
+    assert len(lent()) == 1
+    face.shape_key_clear()
+    assert preview.session() is None
+    preview.end()
+    assert lent() == []

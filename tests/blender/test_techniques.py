@@ -316,3 +316,12 @@ def test_results_are_named_after_the_take_however_many_steps_they_took(scene):
     for _ in range(3):
         bpy.ops.motion_signal.equalize(gains=str(rigs.LOUD))
     assert bpy.context.object.animation_data.action.name == "Take equalizer.002"
+
+
+@pytest.mark.parametrize("source", ("itself", "a word"))
+def test_an_action_whose_origin_leads_nowhere_is_its_own(scene, source):
+    """Remapping users in the Outliner can make a result its own source."""
+    rig, take = rigs.walker(60)
+    take["motion_signal_source"] = take if source == "itself" else source
+    assert bpy.ops.motion_signal.equalize(gains=str(rigs.LOUD)) == {"FINISHED"}
+    assert rig.animation_data.action.name == "Take equalizer"

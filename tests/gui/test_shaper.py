@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shaper in a window: a curve built with the mouse bends the motion."""
+
+import json
+import time
+
+import pytest
+from test_equalizer import EDITOR, FIGURE, TAB, state
+from window import Window
+
+HEADER, MIDDLE = 28, (135, 245)  # pixels between closed panels, and to the middle of the curve
+
+
+@pytest.fixture
+def window():
+    with Window() as window:
+        for code in (FIGURE, EDITOR, TAB):
+            window.run(code)
+            time.sleep(1)
+        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+        window.click(left + 60, top + 16)  # closes the equalizer
+        time.sleep(1)
+        window.click(left + 60, top + 16 + HEADER)  # opens the shaper
+        time.sleep(1.5)
+        yield window
+
+
+def points(window):
+    return json.loads(window.run("result = bpy.context.window_manager.motion_signal.waveshape.points") or "[]")
+
+
+def middle_of_the_curve(window):
+    left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+    return left + MIDDLE[0], top + MIDDLE[1]
+
+
+def test_a_point_dragged_in_the_curve_bends_the_motion_and_undo_takes_it_back(window):
+    before = state(window)
+    x, y = middle_of_the_curve(window)
+    window.drag(x, y, x - 20, y - 50, steps=12)
+    time.sleep(1.5)
+    drawn = points(window)
+    assert len(drawn) == 3 and 0.2 < drawn[1][0] < 0.6 and drawn[1][1] > drawn[1][0] + 0.1
+    during = state(window)
+    assert during["notice"] == "" and during["action"].endswith("(preview)")
+    assert max(abs(a - b) for a, b in zip(before["values"], during["values"])) > 1e-3
+    window.run("bpy.ops.motion_signal.waveshape('INVOKE_DEFAULT')")
+    applied = state(window)
+    assert applied["action"] == before["action"] + " shaper" and points(window) == []
+    window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
+    window.key("ctrl+z")
+    undone = state(window)
+    assert (undone["action"], undone["values"]) == (before["action"], before["values"])
+
+
+def test_a_preset_moves_the_widgets_points(window):
+    window.run("bpy.ops.motion_signal.preset_load(technique='waveshape', preset='s_curve')")
+    time.sleep(1.5)
+    shown = window.run("curve = bpy.data.node_groups['.Motion Signal Shape'].nodes['Shape'].mapping.curves[0]\n"
+                       "result = [list(point.location) for point in curve.points]")
+    assert [[round(number, 3) for number in point] for point in shown] == points(window)
