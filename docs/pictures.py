@@ -111,10 +111,10 @@ def main(folder):
         desk.shoot("equalizer_presets.png", desk.tab(0, 368))
         window.key("Escape")
         desk.run(SCOPE)
-        desk.click(60, 605)  # Result
+        desk.click(60, 633)  # Result
         desk.step_aside()
-        desk.shoot("equalizer_scope.png", desk.tab(368, 765))
-        desk.click(60, 605)
+        desk.shoot("equalizer_scope.png", desk.tab(396, 793))
+        desk.click(60, 633)
         desk.run(EVERYTHING)
         desk.click(60, 353)  # Options
         desk.run(LIMB)
@@ -130,6 +130,11 @@ def main(folder):
         box = desk.open_redo_panel()
         desk.step_aside()
         desk.shoot("equalizer_redo.png", box)
+        desk.click(60, 16)  # closes the equalizer
+        desk.click(60, 44)  # opens the shaper
+        desk.run("bpy.ops.motion_signal.preset_load(technique='waveshape', preset='s_curve')")
+        desk.step_aside()
+        desk.shoot("shaper.png", desk.tab(28, 478))
 
 
 class Desk:

@@ -194,5 +194,5 @@ def select(subjects):
 
 
 def first_line(error):
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
     return lines[-1] if lines else type(error).__name__

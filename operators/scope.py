@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.fade import range_weights
 from ..core.scope import FAR
-from .actions import channel_of, channelbag, key_count, read_take
+from .actions import SAME_TIME, channel_of, channelbag, key_count, read_take
 from .armatures import selected_bones, skeleton_of
 
 FEWEST_KEYS = 3
@@ -178,7 +178,7 @@ def frame_range(action, curves):
     farthest = max(ranges.ravel(), key=abs)
     if abs(farthest) >= FAR:
         raise ValueError(f"action {action.name} has a key at frame {farthest:.0f}, farther than Blender counts")
-    return math.floor(ranges.min()), math.ceil(ranges.max())
+    return math.floor(ranges.min() + SAME_TIME), math.ceil(ranges.max() - SAME_TIME)
 
 
 def changing_frames(scene, params, first, last):

@@ -368,3 +368,18 @@ def test_switches_are_left_alone(scene):
     rigs.animate(thing, {("hide_viewport", 0): wave, ('["count"]', 0): wave, ('["amount"]', 0): wave, ("location", 0): wave})
     assert words() == "2 curves, frames 1-29 (2 left alone)"
     assert {path for path, _ in changed()} == {'["amount"]', "location"}
+
+
+@pytest.mark.parametrize("frame", (1048574, -3e6))
+def test_a_key_farther_than_blender_counts_is_refused(scene, frame):
+    rigs.animate(rigs.empty(), {("location", 0): sorted([(1, 0), (20, 1), (frame, 0)])}, "BEZIER")
+    with pytest.raises(RuntimeError, match="farther than Blender counts"), rigs.nothing_made():
+        bpy.ops.motion_signal.equalize(gains=LOUD)
+
+
+def test_a_key_that_misses_its_frame_by_rounding_makes_the_motion_no_longer(scene):
+    """As in files that count seconds."""
+    subject = rigs.empty()
+    rigs.animate(subject, {("location", 0): rigs.dense(rigs.wander(1, LAST)) + (3e-5, 0)})
+    scope = gather(bpy.context, ScopeParams(), subject)
+    assert (scope.first, scope.last) == (1, LAST)
