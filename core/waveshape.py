@@ -154,10 +154,14 @@ SHAPES = {"CURVE": curve_shape, "HARD": limit_shape, "SOFT": limit_shape,
 
 def by_axis(q, params):
     """Shape the angle about one of the bone's axes; the rest of the rotation stays."""
-    axis = np.eye(3)[AXES[params.measure]][:, None, None]
+    axis = axis_of(params)
     angle = unwrapped_twist(q, axis)
     change = shaped(angle, params, np.full(q.shape[2], DEGREE)) - angle
     return rotation.multiply(q, rotation.exp(axis * change))
+
+
+def axis_of(params):
+    return np.eye(3)[AXES[params.measure]][:, None, None]
 
 
 def by_amount(q, params):
@@ -169,11 +173,16 @@ def by_amount(q, params):
 def by_swing(q, params):
     """Shape how far a bone points away from its middle; its twist stays."""
     center = middle_of(q, params)
-    local = rotation.multiply(rotation.conjugate(center), q)
+    swing, twist = swing_and_twist(rotation.multiply(rotation.conjugate(center), q))
+    return rotation.multiply(center, rotation.multiply(scaled_away(swing, params), twist))
+
+
+def swing_and_twist(q):
+    """Rotations as where the bone points and, before that, how it is twisted along itself."""
     axis = np.eye(3)[1][:, None, None]
-    twist = rotation.exp(axis * unwrapped_twist(local, axis))
-    swing = rotation.multiply(local, rotation.conjugate(twist))
-    return rotation.multiply(center, rotation.multiply(scaled_away(swing * rotation.lifted(swing), params), twist))
+    twist = rotation.exp(axis * unwrapped_twist(q, axis))
+    swing = rotation.multiply(q, rotation.conjugate(twist))
+    return swing * rotation.lifted(swing), twist
 
 
 MEASURES = {**dict.fromkeys(AXES, by_axis), "AMOUNT": by_amount, "SWING": by_swing}
@@ -188,10 +197,42 @@ def middle_of(q, params):
 def scaled_away(q, params):
     """Rotations with their amount shaped: it is never below zero, and its middle is zero."""
     vectors = rotation.log(q)
-    amount = np.sqrt(np.einsum("cft,cft->ft", vectors, vectors))
+    amount = length(vectors)
     count = q.shape[2]
     wanted = shaped(amount, params, np.full(count, DEGREE), middle=np.zeros(count))
     return rotation.exp(vectors * np.where(amount > 1e-9, wanted / np.maximum(amount, 1e-9), 1.0))
+
+
+def length(vectors):
+    return np.sqrt(np.einsum("cft,cft->ft", vectors, vectors))
+
+
+def portrait(clip, params, owner, angles_apart=False, size=101):
+    """What a shape does to one bone: the inputs that it has over the take, and the shape as (input, output) points.
+
+    Angles are in degrees. None where the bone has no rotation, or where its angles have limits each.
+    """
+    chart = Chart(clip, angles_apart)
+    found = [(part.quaternions, place) for part, (_, members) in zip(chart.parts, chart.groups)
+             for place, columns in enumerate(members) if clip.channels[columns[0]].owner == owner]
+    if not found or params.span == "BONES":
+        return None
+    check(params)
+    q, place = found[0]
+    inputs = measured(q[:, :, place:place + 1], params)[:, 0]
+    middle = inputs.mean() if params.measure in AXES and params.middle == "MEAN" else 0.0
+    low, high = inputs.min(), inputs.max()
+    across = np.linspace(low - 0.1 * (high - low), high + 0.1 * (high - low), size)
+    bent = SHAPES[params.shape](params, inputs, middle, DEGREE)(across)
+    return np.degrees(inputs), np.degrees(np.column_stack([across, bent]))
+
+
+def measured(q, params):
+    """The angle of rotations that the shape acts on, (frames, rotations)."""
+    if params.measure in AXES:
+        return unwrapped_twist(q, axis_of(params))
+    local = rotation.multiply(rotation.conjugate(middle_of(q, params)), q)
+    return length(rotation.log(swing_and_twist(local)[0] if params.measure == "SWING" else local))
 
 
 def within_limits(q, order, owners, params, limits):

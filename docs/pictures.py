@@ -88,6 +88,11 @@ EVERYTHING = SETTINGS + "settings.scope.scope, settings.scope.frames, settings.s
 RAISED = SETTINGS + "settings.equalize.gains = '[1, 1, 1, 1, 1, 1.8, 1.5, 1.2]'"
 RESET = "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='equalize')\n" \
         "bpy.ops.motion_signal.preview_end()"
+KNEE = SETTINGS + """
+bpy.context.object.data.bones.active = bpy.context.object.data.bones['shin.L']
+bpy.ops.motion_signal.preset_load(technique='waveshape', preset='press')
+settings.waveshape.measure = 'X'
+"""
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -135,6 +140,10 @@ def main(folder):
         desk.run("bpy.ops.motion_signal.preset_load(technique='waveshape', preset='s_curve')")
         desk.step_aside()
         desk.shoot("shaper.png", desk.tab(28, 478))
+        desk.run(KNEE)
+        desk.step_aside()
+        left, top, width, height = window.region("GRAPH_EDITOR", "WINDOW")
+        desk.shoot("shaper_portrait.png", (left + width - 420, top + height - 330, 420, 330))
 
 
 class Desk:

@@ -3,9 +3,11 @@
 
 import bpy
 
-from . import commandline, figure, ghost, keymap, limbs, presets, preview, settings, shape_curve, summary, techniques
+from . import (commandline, figure, ghost, keymap, limbs, portrait, presets, preview, settings, shape_curve, summary,
+               techniques)
 
-MODULES = (settings, preview, presets, techniques, summary, shape_curve, limbs, figure, ghost, keymap, commandline)
+MODULES = (settings, preview, presets, techniques, summary, shape_curve, limbs, figure, ghost, portrait, keymap,
+           commandline)
 
 
 def register():

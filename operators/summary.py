@@ -17,7 +17,7 @@ from .properties import to_params
 from .scope import gather
 
 _energies = {}  # by what they were measured on; the last few takes
-_waiting = []
+_waiting = {}  # the timers that will measure, by the same; opening a file drops them
 KEPT = 8
 
 
@@ -64,14 +64,11 @@ def bands_of(settings, frames, fps, key):
 
 def measure_later(key):
     """Measure the band energies once the window is idle."""
-    if key in _waiting or bpy.app.background:
+    if bpy.app.background or (key in _waiting and bpy.app.timers.is_registered(_waiting[key])):
         return
-    _waiting.append(key)
 
     def measure():
-        if key not in _waiting:  # disabled meanwhile
-            return
-        _waiting.remove(key)
+        del _waiting[key]
         try:
             clip = clip_at_hand(bpy.context)
             _energies[key] = {bands: band_energies(clip, bands, "REFLECT") for bands in ("HZ", "FRAMES")}
@@ -81,7 +78,8 @@ def measure_later(key):
             del _energies[next(iter(_energies))]
         preview.redraw()
 
-    bpy.app.timers.register(measure, first_interval=0.05, persistent=True)
+    _waiting[key] = measure
+    bpy.app.timers.register(measure, first_interval=0.05)
 
 
 def clip_at_hand(context):
@@ -92,5 +90,7 @@ def clip_at_hand(context):
 
 
 def unregister():
+    for measure in filter(bpy.app.timers.is_registered, _waiting.values()):
+        bpy.app.timers.unregister(measure)
     _energies.clear()
     _waiting.clear()

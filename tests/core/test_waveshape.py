@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.waveshape import WAVESHAPE, WaveshapeParams
+from motion_signal.core.waveshape import WAVESHAPE, WaveshapeParams, portrait
 from scipy.spatial.transform import Rotation
 
 MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "ZYX")
@@ -90,3 +90,18 @@ def test_bones_stay_within_their_limits_and_others_are_left_alone(mode, shape, r
 def test_shapes_that_make_no_sense_are_refused(params, words, mixed_clip):
     with pytest.raises(ValueError, match=words):
         WAVESHAPE.run(mixed_clip(), WaveshapeParams(**params))
+
+
+@pytest.mark.parametrize("measure", ["X", "AMOUNT", "SWING"])
+def test_the_portrait_shows_what_the_shape_does_to_a_bone(measure, rotation_channels, in_mode, as_rotations):
+    angle = np.abs(np.sin(3 * TIME)) + 0.05
+    clip = Clip(in_mode(hinge("X", angle), "QUATERNION"), rotation_channels("QUATERNION"), 30.0, 1)
+    params = WaveshapeParams(shape="SOFT", measure=measure, middle="REST", span="TYPED", low=-40.0, high=40.0)
+    inputs, line = portrait(clip, params, "bone")
+    assert np.abs(inputs - np.degrees(angle)).max() < 1e-6
+    result = np.degrees(as_rotations(WAVESHAPE.run(clip, params).values, "QUATERNION").magnitude())
+    assert np.abs(np.interp(inputs, *line.T) - result).max() < 0.1
+
+
+def test_a_bone_without_rotation_has_no_portrait(mixed_clip):
+    assert portrait(mixed_clip(), WaveshapeParams(), "nobody") is None
