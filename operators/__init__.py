@@ -3,8 +3,7 @@
 
 import bpy
 
-from . import (commandline, figure, ghost, keymap, limbs, portrait, presets, preview, settings, shape_curve, summary,
-               techniques)
+from . import commandline, figure, ghost, keymap, limbs, portrait, presets, preview, settings, shape_curve, summary, techniques
 
 MODULES = (settings, preview, presets, techniques, summary, shape_curve, limbs, figure, ghost, portrait, keymap,
            commandline)

@@ -47,7 +47,7 @@ def easings(curve):
 
 
 def extrapolated(curve):
-    for point in list(curve.keyframe_points)[4:]:
+    while len(curve.keyframe_points) > 4:
         curve.keyframe_points.remove(curve.keyframe_points[-1])
     curve.extrapolation = "LINEAR"
 

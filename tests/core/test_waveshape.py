@@ -66,7 +66,7 @@ def test_a_curve_spans_the_channels_own_range():
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("shape", ["HARD", "SOFT"])
-def test_bones_stay_within_their_limits_and_others_are_left_alone(mode, shape, rotation_channels, in_mode, as_rotations, smooth):
+def test_bones_stay_within_their_limits_and_others_stay(mode, shape, rotation_channels, in_mode, as_rotations, smooth):
     turned = [Rotation.from_euler("xyz", smooth(200, 3, seed=seed, size=0.9)) for seed in (1, 2)]
     values = np.hstack([in_mode(path, mode) for path in turned])
     clip = Clip(values, rotation_channels(mode, "arm") + rotation_channels(mode, "leg"), 30.0, 1)

@@ -36,7 +36,8 @@ def swinging(path, frames=120):
 
 
 def swing(path):
-    rows = [list(map(float, line.split())) for line in path.read_text().split("Frame Time:")[1].splitlines()[1:] if line.strip()]
+    lines = path.read_text().split("Frame Time:")[1].splitlines()[1:]
+    rows = [list(map(float, line.split())) for line in lines if line.strip()]
     return max(max(map(abs, row[6:])) for row in rows[30:90])
 
 

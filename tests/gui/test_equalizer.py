@@ -36,6 +36,11 @@ with bpy.context.temp_override(area=area, region=region):
     bpy.ops.graph.view_all()
 bpy.ops.ed.undo_push(message='Ready')
 """
+BANDS = """
+import sys
+name = next(name for name in sys.modules if name.endswith('motion_signal.operators.summary'))
+result = [band.place for band in sys.modules[name].summarize(bpy.context).bands]
+"""
 STATE = """
 figure = bpy.context.object
 action = figure.animation_data.action
@@ -55,9 +60,7 @@ class Sidebar:
     def __init__(self, window):
         self.window = window
         self.left, self.top, self.width, _ = window.region("GRAPH_EDITOR", "UI")
-        self.bands = window.run("import sys\n"
-                                "name = next(name for name in sys.modules if name.endswith('motion_signal.operators.summary'))\n"
-                                "result = [band.place for band in sys.modules[name].summarize(bpy.context).bands]")
+        self.bands = window.run(BANDS)
 
     def row(self, place):
         return self.top + FIRST + ROW * self.bands.index(place)
