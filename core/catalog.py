@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The catalog: every technique there is. One line each."""
 
+from .displace import DISPLACE
 from .equalize import EQUALIZE
 from .waveshape import WAVESHAPE
 
 TECHNIQUES = (
     EQUALIZE,
     WAVESHAPE,
+    DISPLACE,
 )
 
 

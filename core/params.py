@@ -24,7 +24,7 @@ class Option:
 class Declaration:
     """What a field is: its kind, what it says to the animator and what it takes."""
 
-    kind: str  # number, whole, flag, choice, words, numbers, marks, points, table
+    kind: str  # number, whole, flag, choice, words, numbers, marks, points, table, records
     text: str
     label: str = ""
     low: float = -math.inf
@@ -38,7 +38,7 @@ class Declaration:
 
 
 FARTHEST = sys.float_info.max  # whole numbers in JSON may be larger than any float
-STRUCTURED = ("numbers", "marks", "points", "table")  # written as JSON where only text will do
+STRUCTURED = ("numbers", "marks", "points", "table", "records")  # written as JSON where only text will do
 
 
 def number(default, text, low=-math.inf, high=math.inf, unit="", label="", reach=()):
@@ -75,6 +75,11 @@ def marks(text, each, label=""):
 def points(text, label=""):
     """Points (x, y) of a curve."""
     return declare((), Declaration("points", text, label))
+
+
+def records(text, label=""):
+    """A list of JSON objects, which the technique itself reads and checks."""
+    return declare((), Declaration("records", text, label))
 
 
 def table(text, each, low, high, item, like, label="", reach=()):
@@ -188,6 +193,12 @@ def check_points(name, value, declaration):
     return tuple(check_numbers(f"{name}[{place}]", row, declaration) for place, row in enumerate(value))
 
 
+def check_records(name, value, declaration):
+    if not isinstance(value, (list, tuple)) or any(not isinstance(row, dict) for row in value):
+        raise ValueError(f"{name}: {value!r} is no list of JSON objects")
+    return tuple(value)
+
+
 def check_table(name, value, declaration):
     if not isinstance(value, dict):
         raise ValueError(f"{name}: {value!r} is no table of names and numbers")
@@ -196,4 +207,4 @@ def check_table(name, value, declaration):
 
 CHECKS = {"number": check_number, "whole": check_whole, "flag": check_flag, "choice": check_choice,
           "words": check_words, "numbers": check_numbers, "marks": check_marks, "points": check_points,
-          "table": check_table}
+          "table": check_table, "records": check_records}

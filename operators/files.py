@@ -117,7 +117,7 @@ def check_bvh(path):
 
 
 def read_fbx(path):
-    bpy.ops.import_scene.fbx(filepath=str(path))
+    bpy.ops.import_scene.fbx(filepath=str(path), anim_offset=0.0)  # a frame late, else, each time it is read
 
 
 def read_glb(path):

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Displacement: through every key, nothing where nothing reaches, and in the bone's own space."""
+
+import numpy as np
+import pytest
+from motion_signal.core.clip import Channel, Clip
+from motion_signal.core.displace import DISPLACE, DisplaceParams
+from scipy.spatial.transform import Rotation
+
+MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "ZYX")
+FRAMES, FIRST = 200, 11
+
+
+@pytest.fixture(params=MODES)
+def take(request, rotation_channels, in_mode, smooth):
+    """An arm that turns and moves, and a value of its own; the rotations that it has."""
+    turned = Rotation.from_rotvec(smooth(FRAMES, 3, size=0.8))
+    channels = rotation_channels(request.param, "arm") + tuple(Channel("loc", axis, "LOCATION", "arm") for axis in range(3))
+    values = np.hstack([in_mode(turned, request.param), smooth(FRAMES, 4, seed=5)])
+    return Clip(values, channels + (Channel('["x"]', 0),), 30.0, FIRST), turned, request.param
+
+
+def run(clip, *keys, **more):
+    return DISPLACE.run(clip, DisplaceParams(displacement_keys=keys, **more))
+
+
+def key(frame, turn=(10.0, -20.0, 5.0), **more):
+    return {"frame": frame, "bones": {"arm": {"rotation": list(turn), "location": [0.1, 0.0, -0.2]}}, **more}
+
+
+def test_it_passes_through_every_key_in_the_bones_own_space(take, as_rotations):
+    clip, turned, mode = take
+    keys = [key(60), key(100, (0.0, 30.0, 0.0), tension=0.5), key(150, (-15.0, 0.0, 0.0), bias=-0.4, continuity=0.3)]
+    result = run(clip, *keys).values
+    size = clip.values.shape[1] - 4
+    for entry in keys:
+        row = entry["frame"] - FIRST
+        wanted = turned[row] * Rotation.from_rotvec(entry["bones"]["arm"]["rotation"], degrees=True)
+        assert (as_rotations(result[row:row + 1, :size], mode) * wanted.inv()).magnitude().max() < 1e-9
+        assert np.abs(result[row, size:size + 3] - clip.values[row, size:size + 3] - [0.1, 0.0, -0.2]).max() < 1e-12
+
+
+def test_the_first_and_last_frame_are_pinned_unless_keyed(take):
+    clip, _, _ = take
+    result = run(clip, key(90)).values
+    assert np.abs(result[[0, -1]] - clip.values[[0, -1]]).max() < 1e-12
+    assert np.abs(run(clip, key(FIRST)).values[0] - clip.values[0]).max() > 0.05
+
+
+def test_beyond_its_reach_the_take_is_untouched_to_the_bit(take):
+    clip, _, _ = take
+    result = run(clip, key(100, reach=0.5)).values
+    row = 100 - FIRST
+    outside = np.abs(np.arange(FRAMES) - row) > 15
+    assert (result[outside] == clip.values[outside]).all()
+    assert np.abs(result[row] - clip.values[row]).max() > 0.05
+    step = np.abs(np.diff(result - clip.values, axis=0))
+    assert step[row - 16:row - 14].max() < 0.25 * step.max()  # it sets in without a step
+
+
+def test_no_keys_and_keys_that_are_off_change_nothing(take):
+    clip, _, _ = take
+    assert (run(clip).values == clip.values).all()
+    assert (run(clip, key(80, on=False)).values == clip.values).all()
+
+
+def test_passes_stack(take):
+    clip, _, _ = take
+    twice = run(run(clip, {"frame": 50, "curves": {'["x"][0]': 0.5}}), {"frame": 50, "curves": {'["x"][0]': 0.25}})
+    assert twice.values[50 - FIRST, -1] - clip.values[50 - FIRST, -1] == pytest.approx(0.75)
+
+
+def test_only_while_moving_leaves_alone_what_stands_still():
+    still = np.concatenate([np.zeros(40), np.linspace(0, 1, 20), np.ones(40)])[:, None]
+    clip = Clip(still, (Channel("loc", 0, "LOCATION", "foot"),), 30.0, 1)
+    push = {"frame": 100, "bones": {"foot": {"location": [0.3, 0, 0]}}}
+    change = (run(clip, push, adjust=True).values - still)[:, 0]
+    assert np.abs(change[:41]).max() < 1e-12 and np.abs(change[60:] - 0.3).max() < 1e-12
+    assert np.abs((run(clip, push).values - still)[30]).max() > 0.01
+
+
+@pytest.mark.parametrize("keys, words", [
+    ([{"frame": 5}], "frame 5 is not one of 11 to 210"), ([{"frame": 20}, {"frame": 20}], "two stand on one frame"),
+    ([{"bones": {}}], "frame"), ([{"frame": 20, "bones": {"leg": {"rotation": [0, 0, 1]}}}], "leg is not keyed"),
+    ([{"frame": 20, "bones": {"arm": {"scale": [1, 1, 1]}}}], "scale of arm"), ([{"frame": 20, "weight": 1}], "no weight"),
+    ([{"frame": 20, "bones": {"arm": {"rotation": [0, 1]}}}], "3 number"), ([{"frame": 20, "tension": 3}], "-1 to 1"),
+    ([{"frame": 20, "curves": {"nothing[0]": 1}}], "no curve nothing")])
+def test_keys_that_make_no_sense_are_refused(keys, words, take):
+    with pytest.raises(ValueError, match=words):
+        run(take[0], *keys)
