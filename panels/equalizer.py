@@ -4,8 +4,7 @@
 import bpy
 
 from ..operators.limbs import limb_names
-from ..operators.summary import summarize
-from .shared import MotionPanel, PresetPopover, draw_apply, draw_message
+from .shared import MotionPanel, PresetPopover, TechniquePanel
 
 
 class MOTION_SIGNAL_PT_equalize_presets(PresetPopover, bpy.types.Panel):
@@ -13,25 +12,13 @@ class MOTION_SIGNAL_PT_equalize_presets(PresetPopover, bpy.types.Panel):
     technique_name = "equalize"
 
 
-class MOTION_SIGNAL_PT_equalize(MotionPanel, bpy.types.Panel):
+class MOTION_SIGNAL_PT_equalize(TechniquePanel, bpy.types.Panel):
     bl_label = "Equalizer"
+    technique_name = "equalize"
 
-    def draw_header_preset(self, context):
-        self.layout.emboss = "NONE"
-        self.layout.operator("motion_signal.reset", text="", icon="LOOP_BACK").technique = "equalize"
-        self.layout.popover(MOTION_SIGNAL_PT_equalize_presets.bl_idname, icon="PRESET", text="")
-
-    def draw(self, context):
-        layout = self.layout
-        settings = context.window_manager.motion_signal.equalize
-        summary = summarize(context)
-        if summary.problem:
-            draw_message(layout, summary.problem, "INFO")
+    def draw_parameters(self, layout, context, summary):
         if summary.bands:
-            draw_faders(layout, settings, summary.bands)
-        if summary.words:
-            draw_message(layout, summary.words, "NONE")
-        draw_apply(layout, context, "equalize", bool(summary.words))
+            draw_faders(layout, context.window_manager.motion_signal.equalize, summary.bands)
 
 
 def draw_faders(layout, settings, bands):

@@ -4,8 +4,7 @@
 import bpy
 
 from ..operators.shape_curve import curve_node
-from ..operators.summary import summarize
-from .shared import MotionPanel, PresetPopover, draw_apply, draw_message
+from .shared import PresetPopover, TechniquePanel
 
 LIMITS, DYNAMICS = ("HARD", "SOFT"), ("COMPRESS", "EXPAND", "GATE")
 
@@ -15,34 +14,29 @@ class MOTION_SIGNAL_PT_waveshape_presets(PresetPopover, bpy.types.Panel):
     technique_name = "waveshape"
 
 
-class MOTION_SIGNAL_PT_waveshape(MotionPanel, bpy.types.Panel):
+class MOTION_SIGNAL_PT_waveshape(TechniquePanel, bpy.types.Panel):
     bl_label = "Shaper"
     bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "waveshape"
 
-    def draw_header_preset(self, context):
-        self.layout.emboss = "NONE"
-        self.layout.operator("motion_signal.reset", text="", icon="LOOP_BACK").technique = "waveshape"
-        self.layout.popover(MOTION_SIGNAL_PT_waveshape_presets.bl_idname, icon="PRESET", text="")
-
-    def draw(self, context):
-        layout = self.layout
+    def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.waveshape
-        summary = summarize(context)
-        if summary.problem:
-            draw_message(layout, summary.problem, "INFO")
-        column = layout.column()
-        column.use_property_split = True
-        column.use_property_decorate = False
+        column = split_column(layout)
         column.prop(settings, "shape")
         if settings.span != "BONES" or settings.shape not in LIMITS:
             column.prop(settings, "measure")
             column.prop(settings, "middle")
         if settings.shape == "CURVE":
             draw_curve(layout, context)
-        draw_numbers(layout, settings)
-        if summary.words:
-            draw_message(layout, summary.words, "NONE")
-        draw_apply(layout, context, "waveshape", bool(summary.words))
+        draw_numbers(split_column(layout), settings)
+
+
+def split_column(layout):
+    """A column with labels on the left, as in Blender's own panels."""
+    column = layout.column()
+    column.use_property_split = True
+    column.use_property_decorate = False
+    return column
 
 
 def draw_curve(layout, context):
@@ -51,10 +45,7 @@ def draw_curve(layout, context):
         layout.template_curve_mapping(node, "mapping", type="NONE")
 
 
-def draw_numbers(layout, settings):
-    column = layout.column()
-    column.use_property_split = True
-    column.use_property_decorate = False
+def draw_numbers(column, settings):
     if settings.shape in LIMITS or settings.shape == "CURVE":
         column.prop(settings, "span")
         if settings.span == "TYPED":

@@ -6,6 +6,7 @@ import bpy
 from ..core.catalog import technique as technique_named
 from ..operators import preview
 from ..operators.presets import SHIPPED, preset_files, preset_label
+from ..operators.summary import summarize
 
 
 class MotionPanel:
@@ -14,6 +15,30 @@ class MotionPanel:
     bl_space_type = "GRAPH_EDITOR"
     bl_region_type = "UI"
     bl_category = "Motion"
+
+
+class TechniquePanel(MotionPanel):
+    """A technique's panel: reset and presets in the header, its parameters, what will change, apply.
+
+    A subclass sets `technique_name`, lays out its parameters in `draw_parameters`, and has a PresetPopover of its own.
+    """
+
+    technique_name = ""
+
+    def draw_header_preset(self, context):
+        self.layout.emboss = "NONE"
+        self.layout.operator("motion_signal.reset", text="", icon="LOOP_BACK").technique = self.technique_name
+        self.layout.popover(f"MOTION_SIGNAL_PT_{self.technique_name}_presets", icon="PRESET", text="")
+
+    def draw(self, context):
+        layout = self.layout
+        summary = summarize(context)
+        if summary.problem:
+            draw_message(layout, summary.problem, "INFO")
+        self.draw_parameters(layout, context, summary)
+        if summary.words:
+            draw_message(layout, summary.words, "NONE")
+        draw_apply(layout, context, self.technique_name, bool(summary.words))
 
 
 class PresetPopover:
