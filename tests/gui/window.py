@@ -227,7 +227,7 @@ def answer_calls(address: str) -> None:
                 exec(code, variables)
             json.dumps(variables["result"])
             return variables["result"], None
-        except Exception:
+        except Exception:  # whatever it is, `run` raises it again on the test's side
             return None, traceback.format_exc()
 
     bpy.app.timers.register(answer, persistent=True)
