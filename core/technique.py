@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Technique: the record that joins the catalog, and from which operator, panel, presets and batch step are made."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .clip import Clip
@@ -15,6 +15,7 @@ class Surroundings:
 
     skeleton: Skeleton | None = None
     angles_apart: bool = False
+    takes: Mapping = field(default_factory=dict)  # other takes, Clips of any length and frame rate, by the name of their action
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Technique:
     fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
     item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
     needs: frozenset = field(default_factory=frozenset)  # of "skeleton"
+    retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property
     def text(self):
@@ -40,6 +42,8 @@ class Technique:
 
     def open(self, clip, surroundings=Surroundings(), weights=None):
         """A process from parameters to the changed clip; `weights` (frames,) of 0 to 1 say how much where."""
+        if weights is not None and self.retimes:
+            raise ValueError(f"frames: {self.label.lower()} changes the time of the whole take, not of a part of it")
         process = self.function(clip.check(), surroundings)
         if weights is None:
             return process
