@@ -6,26 +6,44 @@ they are keyed themselves. On rotations a displacement is a turn in the bone's o
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from . import rotation
-from .chart import Chart
-from .params import flag, records
+from .blocks import blocks, each
+from .chart import BLOCK, Chart, components, rotation_groups
+from .orientations import Orientations
+from .params import build, flag, number, records, tree, whole
+from .scope import FAR
 from .spline import tcb
 from .technique import Technique
 
-KNOBS = ("tension", "continuity", "bias")
 KINDS = {"rotation": 3, "location": 3, "scale": 3}
+PINNED = (0.0, 0.0, 0.0)  # tension, continuity and bias of an end without a key
+
+
+@dataclass(frozen=True)
+class DisplaceKey:
+    """One key: where it stands, what it moves and by how much, and how the motion passes through it."""
+
+    frame: int = whole(1, "Frame that the key stands on", -FAR, FAR)
+    on: bool = flag(True, "Use this key")
+    strength: float = number(1.0, "How much of the displacement is used: 1 as it was posed, 0 none", -100, 100, reach=(0, 2))
+    tension: float = number(0.0, "How tightly the motion passes the key: 1 stops at it, -1 swings through", -1, 1)
+    continuity: float = number(0.0, "How smoothly it passes: below 0 it turns a corner, above 0 it overshoots", -1, 1)
+    bias: float = number(0.0, "Where it swings out: -1 before the key, 1 after it", -1, 1)
+    reach: float = number(0.0, "How long before and after the key the take is changed; 0 as far as the next key", 0,
+                          unit="s", reach=(0, 5))
+    bones: dict = tree("By bone: rotation in degrees about its own axes, location, scale, three numbers each")
+    curves: dict = tree("By curve, as path[index]: how much is added")
 
 
 @dataclass(frozen=True)
 class DisplaceParams:
-    """Keys, each with what it moves and by how much."""
+    """Keys, and how the way between them is spent."""
 
-    displacement_keys: tuple = records(
-        "Keys as JSON: frame, bones (name: rotation in degrees, location, scale), curves (path[index]: value), and for "
-        "each key tension, continuity, bias from -1 to 1, reach in seconds either side, and on")
+    displacement_keys: tuple = records("Keys as JSON, each with its frame and what it moves", DisplaceKey)
     adjust: bool = flag(False, "Spend the displacement only while the part moves already, so that what stands still stays "
                                "where it is between keys", label="Only While Moving")
 
@@ -35,79 +53,91 @@ def displace(clip, surroundings):
 
     Keys are worked out into one displacement per channel and frame; where that is zero the take is untouched.
     """
-    chart = Chart(clip, surroundings.angles_apart)
+    rotations = rotations_of(clip, surroundings.angles_apart)
+    moving = lru_cache(1)(lambda: Chart(clip, surroundings.angles_apart))
+
+    @lru_cache(1)
+    def turning(owners):
+        """The rotations of these owners, ready to be turned: owners, columns, orientations and quaternions of each mode."""
+        found = []
+        for mode in sorted({rotations[owner][0] for owner in owners}):
+            members = [owner for owner in owners if rotations[owner][0] == mode]
+            for part in blocks(len(members), BLOCK):
+                columns = [rotations[owner][1] for owner in members[part]]
+                orientations = Orientations(mode, components(clip.values, columns))
+                found.append((members[part], columns, orientations, orientations.quaternions))
+        return found
 
     def process(params):
-        keys = [read_key(clip, chart, place, key) for place, key in enumerate(params.displacement_keys) if key.get("on", True)]
+        keys = [read_key(clip, rotations, f"displacement_keys[{place}]", key)
+                for place, key in enumerate(params.displacement_keys) if key.get("on", True)]
         check_frames(keys)
-        pushes = {target: track(clip, target, keys, chart if params.adjust else None) for target in targets(keys)}
+        pushes = tracks(clip, keys, moving() if params.adjust else None)
+        values = clip.values.copy(order="K")
 
-        def turn(q, mode, owners):
-            vectors = [pushes.get((owner, "rotation"), np.zeros((clip.frames, 3))) for owner in owners]
-            return rotation.multiply(q, rotation.exp(rotation.stack(*np.stack(vectors, axis=2).transpose(1, 0, 2))))
+        def turn(some):
+            owners, columns, orientations, q = some
+            vectors = rotation.stack(*np.stack([pushes[owner, "rotation"] for owner in owners]).transpose(2, 1, 0))
+            turned = orientations.back(rotation.multiply(q, rotation.exp(vectors)), heal=False)
+            turned = np.where(np.any(vectors != 0, axis=0), turned, orientations.source)
+            for component, places in zip(turned, zip(*columns)):
+                values[:, list(places)] = component
 
-        def move(values, channels):
-            result = values.copy()
-            for column, channel in enumerate(channels):
-                kind = {"LOCATION": "location", "SCALE": "scale"}.get(channel.kind)
-                if (channel.owner, kind) in pushes:
-                    result[:, column] += pushes[channel.owner, kind][:, channel.index]
-                if (str(channel), "curve") in pushes:
-                    result[:, column] += pushes[str(channel), "curve"][:, 0]
-            return result
-
-        values = chart.values(chart.reshaped(turn, move), heal=False)
-        still = ~np.any([np.any(push != 0, axis=1) for push in pushes.values()], axis=0) if pushes else slice(None)
-        values[still] = clip.values[still]
+        each(turn, turning(tuple(owner for owner, kind in pushes if kind == "rotation")))
+        for column, channel in enumerate(clip.channels):
+            for target, index in (((channel.owner, channel.kind.lower()), channel.index), ((str(channel), "curve"), 0)):
+                if target in pushes:
+                    values[:, column] += pushes[target][:, index]
         return clip.with_values(values)
 
     return process
 
 
+def rotations_of(clip, angles_apart):
+    """The rotations that turn as a whole, by owner: their mode and columns."""
+    return {clip.channels[columns[0]].owner: (mode, columns)
+            for mode, members in rotation_groups(clip.channels, angles_apart)[0] for columns in members}
+
+
 @dataclass(frozen=True)
-class Key:
+class Push:
     """A key in the clip's own rows: where it is, what it pushes, and how the spline passes it."""
 
     row: int
-    pushes: dict
+    amounts: dict
     knobs: tuple
     reach: float  # rows, infinite for none
 
 
-def read_key(clip, chart, place, key):
+def read_key(clip, rotations, name, key):
     """A key from plain data, or a ValueError that says which and why."""
-    name = f"displacement_keys[{place}]"
-    unknown = set(key) - {"frame", "bones", "curves", "reach", "on", *KNOBS}
-    if unknown:
-        raise ValueError(f"{name}: there is no {sorted(unknown)[0]}")
-    frame = numbers(f"{name} frame", [key.get("frame")], 1)[0]
-    if frame != int(frame) or not clip.first_frame <= frame <= clip.last_frame:
-        raise ValueError(f"{name}: frame {frame:g} is not one of {clip.first_frame} to {clip.last_frame}")
-    knobs = tuple(numbers(f"{name} {knob}", [key.get(knob, 0.0)], 1)[0] for knob in KNOBS)
-    if max(map(abs, knobs)) > 1:
-        raise ValueError(f"{name}: tension, continuity and bias go from -1 to 1")
-    reach = numbers(f"{name} reach", [key.get("reach", 0.0)], 1)[0] * clip.fps
-    return Key(int(frame) - clip.first_frame, read_pushes(clip, chart, name, key), knobs, reach if reach > 0 else np.inf)
+    key = build(DisplaceKey, key, f"{name} ")
+    if not clip.first_frame <= key.frame <= clip.last_frame:
+        raise ValueError(f"{name}: frame {key.frame} is not one of {clip.first_frame} to {clip.last_frame}")
+    amounts = {target: key.strength * amount for target, amount in read_amounts(clip, rotations, name, key).items()}
+    return Push(key.frame - clip.first_frame, amounts, (key.tension, key.continuity, key.bias),
+                key.reach * clip.fps or np.inf)
 
 
-def read_pushes(clip, chart, name, key):
-    turned = {owner for owner, kind in zip(chart.owners, chart.kinds) if kind == "ROTATION"}
+def read_amounts(clip, rotations, name, key):
     moved = {(channel.owner, channel.kind.lower()) for channel in clip.channels}
-    pushes = {}
-    for bone, parts in key.get("bones", {}).items():
+    amounts = {}
+    for bone, parts in key.bones.items():
+        if not isinstance(parts, dict):
+            raise ValueError(f"{name}: {bone} has {parts!r}, not rotation, location or scale")
         for kind, values in parts.items():
             if kind not in KINDS:
                 raise ValueError(f"{name}: {bone} has no {kind}; there are {', '.join(KINDS)}")
-            if bone not in turned if kind == "rotation" else (bone, kind) not in moved:
-                raise ValueError(f"{name}: the {kind} of {bone} is not keyed, or is locked")
+            if bone not in rotations if kind == "rotation" else (bone, kind) not in moved:
+                raise ValueError(f"{name}: the {kind} of {bone or 'the object'} is not keyed, or is locked")
             row = numbers(f"{name} {bone} {kind}", values, KINDS[kind])
-            pushes[bone, kind] = np.radians(row) if kind == "rotation" else row
+            amounts[bone, kind] = np.radians(row) if kind == "rotation" else row
     there = {str(channel) for channel in clip.channels}
-    for curve, value in key.get("curves", {}).items():
+    for curve, value in key.curves.items():
         if curve not in there:
             raise ValueError(f"{name}: there is no curve {curve} in scope")
-        pushes[curve, "curve"] = numbers(f"{name} {curve}", [value], 1)
-    return pushes
+        amounts[curve, "curve"] = numbers(f"{name} {curve}", [value], 1)
+    return amounts
 
 
 def numbers(name, values, count):
@@ -124,25 +154,31 @@ def check_frames(keys):
         raise ValueError(f"displacement_keys: two stand on one frame ({len(rows)} keys on {len(set(rows))} frames)")
 
 
-def targets(keys):
-    return {target for key in keys for target in key.pushes}
+def tracks(clip, keys, chart):
+    """The displacement of every target at every frame, {target: (frames, components)}; those of the same keys at once."""
+    together = {}
+    for target in sorted({target for key in keys for target in key.amounts}):
+        touching = tuple(place for place, key in enumerate(keys) if target in key.amounts)
+        together.setdefault((touching, None if chart is None else target), []).append(target)
+    result = {}
+    for (touching, _), targets in together.items():
+        rows = track(clip, targets, [keys[place] for place in touching], chart)
+        ends = np.cumsum([len(keys[touching[0]].amounts[target]) for target in targets])
+        result.update(zip(targets, np.split(rows, ends[:-1], axis=1)))
+    return result
 
 
-def track(clip, target, keys, chart):
-    """The displacement of one target at every frame, (frames, components)."""
-    touching = sorted((key for key in keys if target in key.pushes), key=lambda key: key.row)
-    size = len(touching[0].pushes[target])
-    rows = {key.row: (key.pushes[target], key.knobs) for key in touching}
-    pinned = np.zeros(size), (0.0, 0.0, 0.0)
+def track(clip, targets, keys, chart):
+    """The displacement of targets that the same keys push, side by side, (frames, components)."""
+    rows = {key.row: (np.concatenate([key.amounts[target] for target in targets]), key.knobs) for key in keys}
+    pinned = np.zeros(len(rows[keys[0].row][0])), PINNED
     for row in (0, clip.frames - 1):
         rows.setdefault(row, pinned)
-    reach = within_reach(touching, clip.frames)
+    reach = within_reach(keys, clip.frames)
     for row in np.flatnonzero(np.diff(np.concatenate([[False], reach, [False]]).astype(int))):
         rows.setdefault(int(min(max(row - 1 if row and reach[row - 1] else row, 0), clip.frames - 1)), pinned)
     times = np.array(sorted(rows), dtype=np.float64)
-    at = np.arange(clip.frames, dtype=np.float64)
-    if chart is not None:
-        at = spent_while_moving(chart, target, times)
+    at = np.arange(clip.frames, dtype=np.float64) if chart is None else spent_while_moving(chart, targets[0], times)
     values = tcb(times, [rows[int(row)][0] for row in times], *zip(*(rows[int(row)][1] for row in times)), at)
     values[~reach] = 0.0
     return values

@@ -42,13 +42,17 @@ class Orientations:
         Flips and jumps that the source had are healed, or kept where the result must fit between frames of the source.
         A rotation whose signals have not changed is the source's own, with whatever jumps it may have had.
         """
-        result = BACK[self.mode](self._compose(signals), self, heal)
+        result = self.back(self._compose(signals), heal)
         changed = np.abs(signals - self.signals).max(axis=0) > SAME
         still = ~changed[:3 * self.count].reshape(3, -1).any(axis=0)
         still[self.spinning] &= ~changed[3 * self.count:]
         if still.any():
             result[:, :, still] = self.source[:, :, still]
         return result
+
+    def back(self, q, heal=True):
+        """Quaternions that are continuous and began on the side of these, as channels."""
+        return BACK[self.mode](q, self, heal)
 
     @property
     def quaternions(self):

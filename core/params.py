@@ -24,7 +24,7 @@ class Option:
 class Declaration:
     """What a field is: its kind, what it says to the animator and what it takes."""
 
-    kind: str  # number, whole, flag, choice, words, numbers, marks, points, table, records
+    kind: str  # number, whole, flag, choice, words, numbers, marks, points, table, tree, records
     text: str
     label: str = ""
     low: float = -math.inf
@@ -35,10 +35,11 @@ class Declaration:
     each: str = ""  # numbers, marks and table: what one entry says to the animator
     like: str = ""  # table: the list that a name without a row follows
     reach: tuple = ()  # what a slider spans, if less than low to high; more can be typed
+    entry: type | None = None  # records: the params class that each is one of
 
 
 FARTHEST = sys.float_info.max  # whole numbers in JSON may be larger than any float
-STRUCTURED = ("numbers", "marks", "points", "table", "records")  # written as JSON where only text will do
+STRUCTURED = ("numbers", "marks", "points", "table", "tree", "records")  # written as JSON where only text will do
 
 
 def number(default, text, low=-math.inf, high=math.inf, unit="", label="", reach=()):
@@ -77,9 +78,14 @@ def points(text, label=""):
     return declare((), Declaration("points", text, label))
 
 
-def records(text, label=""):
-    """A list of JSON objects, which the technique itself reads and checks."""
-    return declare((), Declaration("records", text, label))
+def records(text, entry, label=""):
+    """A list of JSON objects, each with values of the params class `entry`."""
+    return declare((), Declaration("records", text, label, entry=entry))
+
+
+def tree(text, label=""):
+    """A JSON object, which the technique itself reads and checks."""
+    return dataclasses.field(default_factory=dict, metadata={"is": Declaration("tree", text, label)})
 
 
 def table(text, each, low, high, item, like, label="", reach=()):
@@ -109,13 +115,13 @@ def changed(instance):
     return {name: value for name, value in dataclasses.asdict(instance).items() if value != standing[name]}
 
 
-def build(params, values):
-    """An instance of the params class from plain values, or a ValueError that names parameter and value."""
+def build(params, values, within=""):
+    """An instance of the params class from plain values, or a ValueError that names parameter (`within` what) and value."""
     known = declarations(params)
     for name in values:
         if name not in known:
-            raise ValueError(f"{name}: no such parameter; there are {', '.join(known)}")
-    return params(**{name: CHECKS[known[name].kind](name, value, known[name]) for name, value in values.items()})
+            raise ValueError(f"{within}{name}: no such parameter; there are {', '.join(known)}")
+    return params(**{name: CHECKS[known[name].kind](within + name, value, known[name]) for name, value in values.items()})
 
 
 def read_text(name, text, declaration):
@@ -126,7 +132,7 @@ def read_text(name, text, declaration):
         return text.upper()
     if declaration.kind == "flag":
         return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(text.lower(), text)
-    stripped = text.strip() or ("{}" if declaration.kind == "table" else "[]")
+    stripped = text.strip() or ("{}" if declaration.kind in ("table", "tree") else "[]")
     if declaration.kind in ("numbers", "marks", "points") and not stripped.startswith("["):
         stripped = f"[{stripped}]"
     try:
@@ -196,7 +202,15 @@ def check_points(name, value, declaration):
 def check_records(name, value, declaration):
     if not isinstance(value, (list, tuple)) or any(not isinstance(row, dict) for row in value):
         raise ValueError(f"{name}: {value!r} is no list of JSON objects")
+    for place, row in enumerate(value):
+        build(declaration.entry, row, f"{name}[{place}] ")
     return tuple(value)
+
+
+def check_tree(name, value, declaration):
+    if not isinstance(value, dict):
+        raise ValueError(f"{name}: {value!r} is no JSON object")
+    return value
 
 
 def check_table(name, value, declaration):
@@ -207,4 +221,4 @@ def check_table(name, value, declaration):
 
 CHECKS = {"number": check_number, "whole": check_whole, "flag": check_flag, "choice": check_choice,
           "words": check_words, "numbers": check_numbers, "marks": check_marks, "points": check_points,
-          "table": check_table, "records": check_records}
+          "table": check_table, "tree": check_tree, "records": check_records}

@@ -17,6 +17,7 @@ class ScopeParams:
         ("BONES", "Selected Bones", "Curves of the selected bones"),
         ("CURVES", "Selected Curves", "Curves selected in the Graph Editor"),
         ("NAMED", "Named Bones", "Curves of the bones listed by name")), label="Change")
+    action: str = words("", "Action to work on; empty for the one that the object has", label="From")
     bones: str = words("", "Names of the bones that change, between commas")
     animated: str = choice("OBJECT", "Whose animation changes", (
         ("OBJECT", "Object", "The object and its bones"),

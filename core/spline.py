@@ -13,9 +13,13 @@ def tcb(times, values, tension, continuity, bias, at):
     arriving, leaving = tangents(times, values, *(np.asarray(knob, dtype=np.float64) for knob in (tension, continuity, bias)))
     at = np.clip(at, times[0], times[-1])
     segment = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(times) - 2)
-    u = ((at - times[segment]) / (times[segment + 1] - times[segment]))[:, None]
-    return ((1 + 2 * u) * (1 - u) ** 2 * values[segment] + u ** 2 * (3 - 2 * u) * values[segment + 1]
-            + u * (1 - u) ** 2 * leaving[segment] - u ** 2 * (1 - u) * arriving[segment + 1])
+    u = (at - times[segment]) / np.diff(times)[segment]
+    basis = np.column_stack([(1 + 2 * u) * (1 - u) ** 2, u ** 2 * (3 - 2 * u), u * (1 - u) ** 2, -u ** 2 * (1 - u)])
+    result = np.empty((len(at), values.shape[1]))
+    for start in np.unique(segment):
+        here = segment == start
+        result[here] = basis[here] @ np.stack([values[start], values[start + 1], leaving[start], arriving[start + 1]])
+    return result
 
 
 def tangents(times, values, tension, continuity, bias):

@@ -3,10 +3,26 @@
 
 import bpy
 
-from . import commandline, figure, ghost, keymap, limbs, portrait, presets, preview, settings, shape_curve, summary, techniques
+from . import (
+    commandline,
+    displacement,
+    figure,
+    ghost,
+    keymap,
+    limbs,
+    portrait,
+    presets,
+    preview,
+    records,
+    reopen,
+    settings,
+    shape_curve,
+    summary,
+    techniques,
+)
 
-MODULES = (settings, preview, presets, techniques, summary, shape_curve, limbs, figure, ghost, portrait, keymap,
-           commandline)
+MODULES = (settings, preview, records, presets, techniques, reopen, summary, shape_curve, displacement, limbs, figure, ghost,
+           portrait, keymap, commandline)
 
 
 def register():

@@ -30,7 +30,8 @@ def apply(technique, values, scope, params):
     try:
         Writer(take, params.keys, params.tolerance, scope.changing).write(
             channelbag(action, action.slots[scope.slot.identifier]), result)
-        action[RECIPE] = Recipe((Step(technique, values),), scope.action.name, parameters.changed(params)).to_json()
+        asked = {name: value for name, value in parameters.changed(params).items() if name != "action"}
+        action[RECIPE] = Recipe((Step(technique, values),), scope.action.name, asked).to_json()
         assign(scope.owner, action, scope.slot.handle)
     except BaseException:
         bpy.data.actions.remove(action)

@@ -109,7 +109,7 @@ def flag_help(declaration):
 
 KINDS = {"number": "number", "whole": "whole number", "flag": "true or false", "words": "text",
          "numbers": "numbers between commas, each", "marks": "whole numbers between commas, from 0",
-         "points": "points [x, y] between commas", "table": "JSON, each", "records": "JSON"}
+         "points": "points [x, y] between commas", "table": "JSON, each", "tree": "JSON", "records": "JSON"}
 
 
 def overview():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live preview: while parameters are touched, the figure shows the result on an action that is only lent to it.
 
-The lent action is marked and remembers its source, so that whatever happens to it (undo, a saved file, a crash of the
-session behind it) `sweep` can put the source back. A session holds names and numbers, never references into Blender.
+The lent action is marked and remembers what the figure had before, so that whatever happens to it (undo, a saved file, a crash of the
+session behind it) `sweep` can put that back. A session holds names and numbers, never references into Blender.
 """
 
 import json
@@ -19,7 +19,7 @@ from .apply import SOURCE, assign, copy_action, open_process
 from .properties import to_params
 from .scope import animated_owner, gather
 
-MARK, HELD = "motion_signal_preview", "motion_signal_held"
+MARK, HELD, RETURN = "motion_signal_preview", "motion_signal_held", "motion_signal_return"
 SHOWING = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR", "NLA_EDITOR")
 
 
@@ -37,7 +37,8 @@ class Session:
     take: Take
     process: object
     writer: Writer
-    after: bool = True  # False while the source is shown instead
+    resumes: bool = False  # whether it goes on after undo and redo, because posing has undo steps of its own
+    after: bool = True  # False while what was there before is shown instead
     result: object = field(default=None, repr=False)
 
     @property
@@ -50,7 +51,7 @@ class Session:
     @property
     def lent(self):
         action = bpy.data.actions.get(self.action)
-        return action if action is not None and MARK in action and action.get(SOURCE) else None
+        return action if action is not None and MARK in action and returning(action) else None
 
     @property
     def bag(self):
@@ -60,7 +61,7 @@ class Session:
     def alive(self):
         """Whether its object still has what was lent to it; a name may since have gone to another object."""
         lent, data = self.lent, getattr(self.owner, "animation_data", None)
-        return bool(lent and data and data.action in (lent, lent[SOURCE]) and self.bag)
+        return bool(lent and data and data.action in (lent, returning(lent)) and self.bag)
 
 
 _session = None
@@ -82,60 +83,61 @@ def session():
     return _session if _session and _session.alive else None
 
 
-def touched(context, technique_name):
+def touched(context, technique_name, guarded=True):
     """A parameter was touched: show what it does. What stands in the way becomes the panel's notice."""
     settings = context.window_manager.motion_signal
     if _paused or not settings.live:
         return
     try:
-        show(context, technique_named(technique_name))
+        show(context, technique_named(technique_name), guarded=guarded)
         settings.notice = ""
     except ValueError as error:
         settings.notice = str(error)
 
 
-def show(context, technique):
+def show(context, technique, params=None, guarded=True):
+    """Show a technique on the figure, with the panel's settings or the parameters given.
+
+    A new session is `guarded` by an undo step of the state before, so that Ctrl Z gives back just that.
+    """
     settings = context.window_manager.motion_signal
     scope_params = to_params(ScopeParams, settings.scope)
     current = session()
     subject = bpy.data.objects[current.subject] if current else context.object
     if current is None or current.asked != asked(context, technique, scope_params, subject):
         end()
-        current = start(context, technique, scope_params)
+        current = start(context, technique, scope_params, guarded)
     clip = current.take.clip
-    params = technique.fit(to_params(technique.params, getattr(settings, technique.name)), clip.frames, clip.fps)
-    current.result = current.process(params)
+    params = params or to_params(technique.params, getattr(settings, technique.name))
+    current.result = current.process(technique.fit(params, clip.frames, clip.fps))
     remember_held(current)
     try:
         current.writer.write(current.bag, current.result)
     except Meddled:  # keys were set or deleted by hand in what is only lent: lend it anew
         end()
-        return show(context, technique)
+        return show(context, technique, params)
     current.after = False
     flip(after=True)
     settings.report = ""
 
 
-def start(context, technique, scope_params):
+def start(context, technique, scope_params, guarded):
     global _session
     scope = gather(context, scope_params)
     take = scope.read()
     process = open_process(technique, scope, scope_params, take)
-    guard_undo(context)
+    if guarded and context.window_manager.windows and not bpy.app.background:
+        bpy.ops.ed.undo_push(message="Before Preview")
     action = copy_action(scope, f"{scope.action.name} (preview)")
-    action[MARK] = scope.slot.handle
+    action[MARK] = scope.owner.animation_data.action_slot.handle
+    if scope.owner.animation_data.action != scope.action:
+        action[RETURN] = scope.owner.animation_data.action
     assign(scope.owner, action, scope.slot.handle)
     subject = context.object
     _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.handle,
                        scope.words, asked(context, technique, scope_params, subject), take, process,
                        Writer(take, scope_params.keys, scope_params.tolerance, scope.changing))
     return _session
-
-
-def guard_undo(context):
-    """An undo step of the state before, so that Ctrl Z during a preview gives back just that."""
-    if context.window_manager.windows and not bpy.app.background:
-        bpy.ops.ed.undo_push(message="Before Preview")
 
 
 def asked(context, technique, scope_params, subject):
@@ -170,20 +172,25 @@ def end():
 
 
 def sweep():
-    """Put sources back wherever a lent action is still in use, and remove the lent actions."""
+    """Put back what was there wherever a lent action is still in use, and remove the lent actions."""
     for action in [action for action in bpy.data.actions if MARK in action]:
-        if action.get(SOURCE):
+        if returning(action):
             for user in bpy.data.user_map(subset={action})[action]:
                 data = getattr(user, "animation_data", None)
                 if data and data.action == action and not data.use_tweak_mode:
                     give_back(user, action)
-            action.user_remap(action[SOURCE])  # what was made of it meanwhile: NLA strips, constraints
+            action.user_remap(returning(action))  # what was made of it meanwhile: NLA strips, constraints
         bpy.data.actions.remove(action)
 
 
+def returning(lent):
+    """What the owner of a lent action had before: its source, unless another take was worked on."""
+    return lent.get(RETURN) or lent.get(SOURCE)
+
+
 def give_back(owner, lent):
-    """The source instead of a lent action, and what channels held that only the lent one animates."""
-    assign(owner, lent[SOURCE], lent[MARK])
+    """What was there instead of a lent action, and what channels held that only the lent one animates."""
+    assign(owner, returning(lent), lent[MARK])
     for path, index, value in json.loads(lent.get(HELD, "[]")):
         vector = vector_at(owner, path)
         if vector:
@@ -191,7 +198,7 @@ def give_back(owner, lent):
 
 
 def flip(after):
-    """Show the result, or the source instead."""
+    """Show the result, or what was there before."""
     current = session()
     if current.after != after:
         current.after = after
@@ -229,6 +236,7 @@ class MOTION_SIGNAL_OT_preview_end(bpy.types.Operator):
         current = session()
         owner = current.owner
         end()
+        context.window_manager.motion_signal.scope.action = ""
         owner.update_tag(refresh={"TIME"})
         return {"FINISHED"}
 
@@ -255,6 +263,9 @@ class MOTION_SIGNAL_OT_preview_flip(bpy.types.Operator):
         return {"FINISHED"}
 
 
+_undone = []  # the technique of a session that undo or redo ended and that goes on after it
+
+
 @bpy.app.handlers.persistent
 def end_before(*_):
     end()
@@ -266,8 +277,31 @@ def forget_after(*_):
     end()
 
 
-HANDLERS = {"undo_pre": end_before, "redo_pre": end_before, "save_pre": end_before, "load_pre": end_before,
-            "undo_post": forget_after, "redo_post": forget_after, "load_post": forget_after}
+@bpy.app.handlers.persistent
+def interrupt(*_):
+    current = session()
+    _undone[:] = [current.technique] if current and current.resumes else []
+    end()
+
+
+@bpy.app.handlers.persistent
+def resume(*_):
+    end()
+    if _undone:
+        bpy.app.timers.register(go_on, first_interval=0.0)
+
+
+def go_on():
+    """Preview again what undo interrupted, from the state that it went back to."""
+    while _undone:
+        touched(bpy.context, _undone.pop(), guarded=False)
+    current = session()
+    if current:
+        current.resumes = True
+
+
+HANDLERS = {"undo_pre": interrupt, "redo_pre": interrupt, "save_pre": end_before, "load_pre": end_before,
+            "undo_post": resume, "redo_post": resume, "load_post": forget_after}
 CLASSES = (MOTION_SIGNAL_OT_preview_end, MOTION_SIGNAL_OT_preview_flip)
 
 
@@ -278,5 +312,7 @@ def register():
 
 def unregister():
     end()
+    if bpy.app.timers.is_registered(go_on):
+        bpy.app.timers.unregister(go_on)
     for name, handler in HANDLERS.items():
         getattr(bpy.app.handlers, name).remove(handler)

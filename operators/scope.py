@@ -62,14 +62,13 @@ def gather(context, params, subject=None):
     subject = subject or context.object
     owner = animated_owner(subject, params.animated)
     data = owner.animation_data
-    action = data.action if data else None
-    if action is None:
+    if data is None or data.action is None:
         raise ValueError(f"{owner.name} has no action")
     if data.use_tweak_mode:
         raise ValueError(f"{owner.name} is being tweaked in the NLA: leave tweak mode first")
     if not owner.is_editable:
         raise ValueError(f"{owner.name} is linked: make a library override of it first")
-    slot = data.action_slot
+    action, slot = (action_named(params.action, owner) if params.action else (data.action, data.action_slot))
     bag = channelbag(action, slot)
     if bag is None or not len(bag.fcurves):
         raise ValueError(f"action {action.name} has no curves for {owner.name}")
@@ -78,6 +77,20 @@ def gather(context, params, subject=None):
     scene = context.scene
     return Scope(owner, action, slot, tuple(curves), staying, first, last, changing_frames(scene, params, first, last),
                  (params.fade_in, params.fade_out), scene.render.fps / scene.render.fps_base)
+
+
+def action_named(name, owner):
+    """An action by its name, and the slot in it that fits the owner, or a ValueError."""
+    action = bpy.data.actions.get(name)
+    if action is None:
+        raise ValueError(f"action: there is no {name}")
+    current = owner.animation_data.action_slot if owner.animation_data else None
+    fitting = [slot for slot in action.slots if slot.target_id_type in (owner.id_type, "UNSPECIFIED")]
+    same = [slot for slot in fitting if current and (slot.handle, slot.identifier) == (current.handle, current.identifier)]
+    named = [slot for slot in fitting if current and slot.identifier == current.identifier]
+    if not fitting:
+        raise ValueError(f"action: {name} has nothing for {owner.name}")
+    return action, (same or named or fitting)[0]
 
 
 def animated_owner(subject, animated):

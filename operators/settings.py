@@ -10,14 +10,16 @@ from ..core.catalog import TECHNIQUES
 from ..core.scope import ScopeParams
 from . import preview
 from .properties import annotations
+from .records import ROW_CLASSES, follow, row_annotations
 
 
-def group(name, params, update):
-    return type(f"MOTION_SIGNAL_PG_{name}", (bpy.types.PropertyGroup,), {"__annotations__": annotations(params, update)})
+def group(name, fields):
+    return type(f"MOTION_SIGNAL_PG_{name}", (bpy.types.PropertyGroup,), {"__annotations__": fields})
 
 
 def touching(technique):
     def update(self, context):
+        follow(self, technique)
         preview.touched(context, technique.name)
 
     return update
@@ -30,8 +32,9 @@ def scope_touched(self, context):
         preview.touched(context, current.technique)
 
 
-TECHNIQUE_GROUPS = {technique.name: group(technique.name, technique.params, touching(technique)) for technique in TECHNIQUES}
-SCOPE_GROUP = group("scope", ScopeParams, scope_touched)
+TECHNIQUE_GROUPS = {technique.name: group(technique.name, {**annotations(technique.params, touching(technique)),
+                                                           **row_annotations(technique)}) for technique in TECHNIQUES}
+SCOPE_GROUP = group("scope", annotations(ScopeParams, scope_touched))
 
 
 COMMON = {
@@ -45,7 +48,7 @@ COMMON = {
 }
 MOTION_SIGNAL_PG_settings = type("MOTION_SIGNAL_PG_settings", (bpy.types.PropertyGroup,), {"__annotations__": COMMON})
 
-CLASSES = (*TECHNIQUE_GROUPS.values(), SCOPE_GROUP, MOTION_SIGNAL_PG_settings)
+CLASSES = (*ROW_CLASSES, *TECHNIQUE_GROUPS.values(), SCOPE_GROUP, MOTION_SIGNAL_PG_settings)
 
 
 def register():

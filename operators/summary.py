@@ -13,6 +13,7 @@ from ..core.bands import band_edges, visible_bands
 from ..core.equalize import band_energies, band_label
 from ..core.scope import ScopeParams
 from . import preview
+from .apply import SOURCE
 from .properties import to_params
 from .scope import gather
 
@@ -41,7 +42,7 @@ def summarize(context):
     current = preview.session()
     try:
         if current:
-            clip, words, action = current.take.clip, current.words, current.lent[preview.SOURCE]
+            clip, words, action = current.take.clip, current.words, current.lent[SOURCE]
             frames, fps, curves = clip.frames, clip.fps, [(channel.path, channel.index) for channel in clip.channels]
         else:
             scope = gather(context, to_params(ScopeParams, settings.scope))

@@ -36,6 +36,7 @@ class TechniqueOperator:
         if done == {"FINISHED"}:
             with preview.paused():
                 reset(self.technique.params, own)
+                settings.scope.action = ""
         return done
 
     def execute(self, context):

@@ -3,9 +3,9 @@
 
 import bpy
 
-from . import equalizer, scope, shaper
+from . import displacement, equalizer, scope, shaper
 
-CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *scope.CLASSES)
+CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *displacement.CLASSES, *scope.CLASSES)
 
 
 def register():

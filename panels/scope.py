@@ -16,6 +16,8 @@ class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
         layout.use_property_decorate = False
         settings = context.window_manager.motion_signal.scope
         column = layout.column()
+        if settings.action:
+            column.prop_search(settings, "action", bpy.data, "actions", icon="ACTION")
         column.prop(settings, "animated")
         column.prop(settings, "scope")
         if settings.scope == "NAMED":

@@ -4,7 +4,7 @@
 import bpy
 
 from ..operators.shape_curve import curve_node
-from .shared import PresetPopover, TechniquePanel
+from .shared import PresetPopover, TechniquePanel, split_column
 
 LIMITS, DYNAMICS = ("HARD", "SOFT"), ("COMPRESS", "EXPAND", "GATE")
 
@@ -29,14 +29,6 @@ class MOTION_SIGNAL_PT_waveshape(TechniquePanel, bpy.types.Panel):
         if settings.shape == "CURVE":
             draw_curve(layout, context)
         draw_numbers(split_column(layout), settings)
-
-
-def split_column(layout):
-    """A column with labels on the left, as in Blender's own panels."""
-    column = layout.column()
-    column.use_property_split = True
-    column.use_property_decorate = False
-    return column
 
 
 def draw_curve(layout, context):

@@ -6,6 +6,7 @@ import bpy
 from ..core.catalog import technique as technique_named
 from ..operators import preview
 from ..operators.presets import SHIPPED, preset_files, preset_label
+from ..operators.reopen import made_by
 from ..operators.summary import summarize
 
 
@@ -35,6 +36,9 @@ class TechniquePanel(MotionPanel):
         summary = summarize(context)
         if summary.problem:
             draw_message(layout, summary.problem, "INFO")
+        made = made_by(context, self.technique_name) if preview.session() is None else ""
+        if made:
+            layout.operator("motion_signal.reopen", text=f"Edit {made}", icon="GREASEPENCIL", translate=False)
         self.draw_parameters(layout, context, summary)
         if summary.words:
             draw_message(layout, summary.words, "NONE")
@@ -69,6 +73,14 @@ class PresetPopover:
         row.prop(context.window_manager.motion_signal, "preset_name", text="")
         add = row.operator("motion_signal.preset_add", text="", icon="ADD")
         add.technique, add.preset = technique.name, context.window_manager.motion_signal.preset_name
+
+
+def split_column(layout):
+    """A column with labels on the left, as in Blender's own panels."""
+    column = layout.column()
+    column.use_property_split = True
+    column.use_property_decorate = False
+    return column
 
 
 def draw_apply(layout, context, technique_name, ready):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.equalize import EQUALIZE
-from bl_ext.dev.motion_signal.operators import preview, techniques
+from bl_ext.dev.motion_signal.operators import preview
+from desk import panel, press_apply, reset
 
 LAST = 97
 FRAMES = range(1, LAST + 1)
@@ -21,38 +22,6 @@ def settled(scene, capfd):
     preview.end()
     reset()
     assert "Traceback" not in capfd.readouterr().err
-
-
-def panel():
-    """The panel's settings; looked up each time, because loading a file replaces them."""
-    return bpy.context.window_manager.motion_signal
-
-
-def reset():
-    panel().live = False
-    for group in (panel().equalize, panel().scope):
-        for entry in group.bl_rna.properties:
-            if entry.identifier not in ("rna_type", "name") and not entry.is_readonly:
-                group.property_unset(entry.identifier)
-    panel().notice = ""
-    panel().live = True
-
-
-def press_apply():
-    """What the Apply button does. Without a window there are no events, so a twin of the operator invokes itself."""
-    twin = techniques.operator_for(EQUALIZE)
-    twin.bl_idname = "motion_signal.pressed"
-
-    def execute(self, context):
-        twin.execute = techniques.TechniqueOperator.execute
-        return self.invoke(context, None)
-
-    twin.execute = execute
-    bpy.utils.register_class(twin)
-    try:
-        return bpy.ops.motion_signal.pressed()
-    finally:
-        bpy.utils.unregister_class(twin)
 
 
 def lent():
@@ -86,7 +55,7 @@ def test_apply_gives_what_the_preview_showed_after_any_way_there(scope):
         panel().equalize.gains = str(gains)
     shown, poses = rigs.evaluated(rig, FRAMES), rigs.poses(rig, range(1, LAST, 9))
     with rigs.untouched(source):
-        assert press_apply() == {"FINISHED"}
+        assert press_apply(EQUALIZE) == {"FINISHED"}
     applied = rigs.evaluated(rig, FRAMES)
     assert lent() == [] and rig.animation_data.action["motion_signal_source"] == source
     assert shown.keys() == applied.keys()
@@ -147,7 +116,7 @@ def test_apply_while_the_source_is_shown_gives_the_result():
     loud()
     shown = rigs.evaluated(rig, FRAMES)
     bpy.ops.motion_signal.preview_flip()
-    assert press_apply() == {"FINISHED"}
+    assert press_apply(EQUALIZE) == {"FINISHED"}
     assert all(np.abs(rigs.evaluated(rig, FRAMES)[name] - shown[name]).max() < 2e-6 for name in shown)
     assert lent() == []
 
@@ -298,7 +267,7 @@ def test_another_active_object_leaves_the_preview_where_it_is():
     bpy.context.view_layer.objects.active = other
     with rigs.untouched(action, source):
         panel().equalize.gains_view[6] = 0.5
-        press_apply()
+        press_apply(EQUALIZE)
     assert other.animation_data.action == action and rig.animation_data.action["motion_signal_source"] == source
 
 
@@ -327,7 +296,7 @@ def test_without_live_nothing_is_shown_until_it_is_applied():
     panel().live = False
     with rigs.nothing_made():
         loud()
-    assert press_apply() == {"FINISHED"}
+    assert press_apply(EQUALIZE) == {"FINISHED"}
     assert rig.animation_data.action != source
 
 
@@ -337,7 +306,7 @@ def test_a_refused_apply_ends_the_preview_and_gives_the_source_back():
         loud()
         panel().equalize.gains = "[1, 2"
         with pytest.raises(RuntimeError, match="cannot be read"):
-            press_apply()
+            press_apply(EQUALIZE)
 
 
 def test_faders_show_their_text_and_text_its_faders():
@@ -368,7 +337,7 @@ def test_bones_stretched_by_a_preview_are_as_long_as_before_when_it_is_left(leav
 def test_faders_are_neutral_after_apply_and_nothing_is_previewed():
     rigs.walker(LAST)
     panel().equalize.gains = str(rigs.LOUD)
-    press_apply()
+    press_apply(EQUALIZE)
     assert panel().equalize.gains == "" and not lent() and panel().report.startswith("3 bones")
 
 
@@ -434,7 +403,7 @@ def test_keys_set_or_deleted_in_what_is_lent_do_not_stop_the_faders(policy, medd
         meddle(lent()[0].layers[0].strips[0].channelbags[0])
         panel().equalize.gains = str([2] * 12)
         shown = rigs.evaluated(rig, FRAMES)
-        press_apply()
+        press_apply(EQUALIZE)
     applied = rigs.evaluated(rig, FRAMES)
     assert shown.keys() == applied.keys()
     assert max(np.abs(shown[name] - applied[name]).max() for name in shown) < 2e-6

@@ -82,7 +82,8 @@ def test_only_while_moving_leaves_alone_what_stands_still():
 @pytest.mark.parametrize("keys, words", [
     ([{"frame": 5}], "frame 5 is not one of 11 to 210"), ([{"frame": 20}, {"frame": 20}], "two stand on one frame"),
     ([{"bones": {}}], "frame"), ([{"frame": 20, "bones": {"leg": {"rotation": [0, 0, 1]}}}], "leg is not keyed"),
-    ([{"frame": 20, "bones": {"arm": {"scale": [1, 1, 1]}}}], "scale of arm"), ([{"frame": 20, "weight": 1}], "no weight"),
+    ([{"frame": 20, "bones": {"arm": {"scale": [1, 1, 1]}}}], "scale of arm"),
+    ([{"frame": 20, "weight": 1}], "weight: no such"),
     ([{"frame": 20, "bones": {"arm": {"rotation": [0, 1]}}}], "3 number"), ([{"frame": 20, "tension": 3}], "-1 to 1"),
     ([{"frame": 20, "curves": {"nothing[0]": 1}}], "no curve nothing")])
 def test_keys_that_make_no_sense_are_refused(keys, words, take):

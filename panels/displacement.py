@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The displacement's panel: the keys in a list, and how the motion passes through the active one."""
+
+import bpy
+
+from ..operators.displacement import pose_shown, session
+from .shared import PresetPopover, TechniquePanel, split_column
+
+FIELD = "displacement_keys"
+
+
+class MOTION_SIGNAL_UL_displacement_keys(bpy.types.UIList):
+    """A row a key: on or off, its frame, what it moves."""
+
+    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
+        row = layout.row(align=True)
+        row.active = item.on
+        row.prop(item, "on", text="")
+        split = row.split(factor=0.34)
+        split.prop(item, "frame", text="", emboss=False)
+        split.label(text=touched_words(item))
+        row.operator("motion_signal.displace_key_go", text="", icon="TIME", emboss=False).place = index
+
+
+def touched_words(item):
+    """The bones that a key moves, as its text names them."""
+    names = [name for name in named_bones(item.bones) if name]
+    if len(names) > 2:
+        return f"{names[0]} and {len(names) - 1} more"
+    return " and ".join(names) or ("Object" if item.bones or item.curves else "The take itself")
+
+
+def named_bones(text):
+    import json
+
+    return list(json.loads(text or "{}"))
+
+
+class MOTION_SIGNAL_PT_displace_presets(PresetPopover, bpy.types.Panel):
+    bl_idname = "MOTION_SIGNAL_PT_displace_presets"
+    technique_name = "displace"
+
+
+class MOTION_SIGNAL_PT_displace(TechniquePanel, bpy.types.Panel):
+    bl_label = "Displacement"
+    bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "displace"
+
+    def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.displace
+        row = layout.row(align=True)
+        if session() is None:
+            row.operator("motion_signal.displace_start", icon="POSE_HLT")
+        row.operator("motion_signal.displace_key_add", icon="KEY_HLT", depress=pose_shown(context) is not None)
+        row = layout.row()
+        row.template_list("MOTION_SIGNAL_UL_displacement_keys", "", settings, f"{FIELD}_rows", settings, f"{FIELD}_place", rows=4)
+        column = row.column(align=True)
+        column.operator("motion_signal.displace_key_add", text="", icon="ADD")
+        remove = column.operator("motion_signal.record_remove", text="", icon="REMOVE")
+        remove.technique, remove.field = "displace", FIELD
+        column.separator()
+        column.operator("motion_signal.displace_key_copy", text="", icon="DUPLICATE")
+        rows, place = settings.displacement_keys_rows, settings.displacement_keys_place
+        if 0 <= place < len(rows):
+            draw_key(layout, rows[place])
+        split_column(layout).prop(settings, "adjust")
+
+
+def draw_key(layout, key):
+    column = split_column(layout)
+    column.prop(key, "frame")
+    column.prop(key, "strength", slider=True)
+    shape = column.column(align=True)
+    for name in ("tension", "continuity", "bias"):
+        shape.prop(key, name, slider=True)
+    column.prop(key, "reach", text="Reach")
+
+
+CLASSES = (MOTION_SIGNAL_UL_displacement_keys, MOTION_SIGNAL_PT_displace_presets, MOTION_SIGNAL_PT_displace)
