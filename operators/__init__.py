@@ -9,6 +9,7 @@ from . import (
     figure,
     ghost,
     keymap,
+    lanes,
     limbs,
     portrait,
     presets,
@@ -21,8 +22,8 @@ from . import (
     techniques,
 )
 
-MODULES = (settings, preview, records, presets, techniques, reopen, summary, shape_curve, displacement, limbs, figure, ghost,
-           portrait, keymap, commandline)
+MODULES = (settings, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, limbs, figure,
+           ghost, portrait, keymap, commandline)
 
 
 def register():

@@ -12,6 +12,7 @@ from ..core.posed import difference, merged
 from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
+from .lanes import Bar, Lane, add_lane, remove_lane
 from .preview import vector_at
 from .properties import to_params
 from .records import place_name, put_records, records_of
@@ -227,17 +228,45 @@ class MOTION_SIGNAL_OT_displace_key_go(bpy.types.Operator):
         return {"FINISHED"}
 
 
+def key_bars(context):
+    """The keys as marks along the time line."""
+    if session() is None:
+        return []
+    settings = context.window_manager.motion_signal.displace
+    place = getattr(settings, place_name(FIELD))
+    return [Bar(row.frame, row.frame, KEY if row.on else OFF, index == place)
+            for index, row in enumerate(settings.displacement_keys_rows)]
+
+
+def key_moved(context, place, frame, _):
+    """A key was dragged: it goes there unless another stands there, or the take does not reach so far."""
+    clip, rows = session().take.clip, context.window_manager.motion_signal.displace.displacement_keys_rows
+    taken = {row.frame for index, row in enumerate(rows) if index != place}
+    if frame in taken or not clip.first_frame <= frame <= clip.last_frame:
+        return False
+    rows[place].frame = frame
+    return True
+
+
+def key_chosen(context, place):
+    setattr(context.window_manager.motion_signal.displace, place_name(FIELD), place)
+
+
+KEY, OFF = (1.0, 0.62, 0.2, 1.0), (0.5, 0.5, 0.5, 1.0)
+LANE = Lane("Keys", key_bars, key_moved, key_chosen)
 HANDLERS = ("depsgraph_update_post", "frame_change_post")
 CLASSES = (MOTION_SIGNAL_OT_displace_start, MOTION_SIGNAL_OT_displace_key_add, MOTION_SIGNAL_OT_displace_key_copy,
            MOTION_SIGNAL_OT_displace_key_go)
 
 
 def register():
+    add_lane(LANE)
     for name in HANDLERS:
         getattr(bpy.app.handlers, name).append(follow_pose)
 
 
 def unregister():
+    remove_lane(LANE)
     for name in HANDLERS:
         getattr(bpy.app.handlers, name).remove(follow_pose)
     Posing.session = Posing.change = None

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Esc ends a preview, wherever the animator is looking."""
+"""Esc ends a preview, wherever the animator is looking; the mouse drags what stands in the Graph Editor's lanes."""
 
 import bpy
 
+from .lanes import MOTION_SIGNAL_OT_lane_drag
 from .preview import MOTION_SIGNAL_OT_preview_end
 
 EDITORS = (("Graph Editor", "GRAPH_EDITOR"), ("3D View", "VIEW_3D"), ("Dopesheet", "DOPESHEET_EDITOR"))
@@ -16,6 +17,8 @@ def register():
     for name, space in EDITORS:
         keymap = configuration.keymaps.new(name=name, space_type=space)
         _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_preview_end.bl_idname, "ESC", "PRESS")))
+    keymap = configuration.keymaps.new(name="Graph Editor", space_type="GRAPH_EDITOR")
+    _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_lane_drag.bl_idname, "LEFTMOUSE", "PRESS", head=True)))
 
 
 def unregister():

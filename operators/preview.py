@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live preview: while parameters are touched, the figure shows the result on an action that is only lent to it.
 
-The lent action is marked and remembers what the figure had before, so that whatever happens to it (undo, a saved file, a crash of the
-session behind it) `sweep` can put that back. A session holds names and numbers, never references into Blender.
+The lent action is marked and remembers what the figure had before, so that whatever happens to it (undo, a saved file,
+a crash of the session behind it) `sweep` can put that back. A session holds names and numbers, never references into
+Blender.
 """
 
 import json
