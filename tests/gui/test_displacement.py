@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Displacement in a window: pose over the take with the keyboard, keep it, drag a key in time, apply, undo, redo."""
+
+import json
+import time
+
+import pytest
+from test_equalizer import EDITOR, FIGURE, TAB, state
+from window import Window
+
+HEADER = 28  # pixels between closed panels
+START, ADD, APPLY = (70, 101), (130, 101), (60, 446)  # from the panel's corner, once it is the third of closed ones
+POSE = """
+bpy.ops.object.mode_set(mode='POSE')
+figure = bpy.context.object
+for bone in figure.pose.bones:
+    bone.select = bone.name == 'forearm.L'
+figure.data.bones.active = figure.data.bones['forearm.L']
+bpy.ops.ed.undo_push(message='Ready to pose')
+"""
+KEYS = "result = bpy.context.window_manager.motion_signal.displace.displacement_keys"
+LANE = """
+area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
+region = next(region for region in area.regions if region.type == 'WINDOW')
+result = [region.x + region.view2d.view_to_region(frame, 0, clip=False)[0], region.y + region.height - 36]
+"""
+
+
+@pytest.fixture
+def window():
+    with Window() as window:
+        for code in (FIGURE, EDITOR, TAB, POSE):
+            window.run(code)
+            time.sleep(1)
+        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+        window.click(left + 60, top + 16)  # closes the equalizer
+        time.sleep(1)
+        window.click(left + 60, top + 16 + 2 * HEADER)  # opens the displacement
+        time.sleep(1.5)
+        yield window
+
+
+def press(window, place):
+    left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+    window.click(left + place[0], top + place[1])
+    time.sleep(0.7)
+
+
+def frames(window):
+    return [key["frame"] for key in json.loads(window.run(KEYS) or "[]")]
+
+
+def turn(window, frame, degrees):
+    """Turn the selected bone in the viewport as an animator does, at a frame."""
+    window.run("bpy.context.scene.frame_set(frame)", frame=frame)
+    time.sleep(0.5)
+    window.move(*window.place("VIEW_3D", "WINDOW", 0.5, 0.5))
+    window.key("r")
+    window.type(str(degrees))
+    window.key("Return")
+    time.sleep(0.7)
+
+
+def test_two_poses_kept_a_key_dragged_applied_undone_and_redone(window):
+    before = state(window)
+    press(window, START)
+    for frame, degrees in ((40, 35), (80, -25)):
+        turn(window, frame, degrees)
+        shown = state(window)
+        assert shown["action"].endswith("(preview)") and shown["values"] != before["values"]
+        press(window, ADD)
+    assert frames(window) == [40, 80]
+    x, y = window.screen(*window.run(LANE, frame=80))
+    there, _ = window.screen(*window.run(LANE, frame=100))
+    window.drag(x, y, there, y, steps=8)
+    time.sleep(0.7)
+    assert frames(window)[0] == 40 and abs(frames(window)[1] - 100) <= 1
+    during = state(window)
+    window.run("bpy.ops.motion_signal.displace('INVOKE_DEFAULT')")
+    applied = state(window)
+    assert applied["action"] == before["action"] + " displacement" and applied["values"] == during["values"]
+    assert frames(window) == []
+    window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
+    window.key("ctrl+z")
+    undone = state(window)
+    assert (undone["action"], undone["values"]) == (before["action"], before["values"])
+    window.key("ctrl+shift+z")
+    assert (state(window)["action"], state(window)["values"]) == (applied["action"], applied["values"])
+
+
+def test_undo_takes_a_pose_back_and_posing_goes_on(window):
+    press(window, START)
+    turn(window, 40, 35)
+    press(window, ADD)
+    kept = state(window)
+    turn(window, 90, 35)
+    assert state(window)["values"] != kept["values"]
+    window.key("ctrl+z")
+    time.sleep(1)
+    undone = state(window)
+    assert undone["action"].endswith("(preview)") and undone["values"] == kept["values"] and frames(window) == [40]
