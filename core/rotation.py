@@ -71,24 +71,23 @@ def mean(q):
     return np.linalg.eigh(scatter)[1][:, :, -1].T
 
 
-def weighted_mean(vectors, weights, rounds=2, close=1e-6):
+def weighted_mean(vectors, weights, rounds=1):
     """The mean of turns from one common place, rotation vectors (3, ...), with weights that sum to one; a vector again.
 
-    The turns that lead from the mean to each, weighted, cancel each other. Negative weights would send such a search
-    astray, so that it looks for the mean by the weights' sizes, and from there takes one straight turn: of two rotations
-    the result is always on the great circle through both. q and -q are told apart: paths over time stay whole.
+    The turns that lead from the mean to each, weighted, cancel each other. Negative weights would send a search for it
+    astray, so that it looks for the mean by the weights' sizes, starting from the straight mean of the quaternions, and
+    from there takes one turn: of two rotations the result is always on the great circle through both. q and -q are told
+    apart: paths over time stay whole.
     """
     size = sum(np.abs(weight) for weight in weights)
     sizes = [np.abs(weight) / size for weight in weights]
     paths = [exp(vector) for vector in vectors]
-    middle = exp(sum(share * vector for share, vector in zip(sizes, vectors)))
-    for left in range(rounds, -1, -1):
+    middle = normalized(sum(share * path for share, path in zip(sizes, paths)))[0]
+    for shares in [sizes] * rounds + [weights]:
         back = conjugate(middle)
-        turns = [log(multiply(back, path)) for path in paths]
-        step = sum(share * turn for share, turn in zip(sizes, turns))
-        if not left or np.abs(step).max() < close:
-            return log(multiply(middle, exp(sum(weight * turn for weight, turn in zip(weights, turns)))))
-        middle = multiply(middle, exp(step))
+        turn = sum(share * log(multiply(back, path)) for share, path in zip(shares, paths))
+        middle = multiply(middle, exp(turn))
+    return log(middle)
 
 
 def from_euler(angles, order):

@@ -9,7 +9,7 @@ from test_equalizer import EDITOR, FIGURE, TAB, state
 from window import Window
 
 HEADER = 28  # pixels between closed panels
-START, ADD, APPLY = (70, 101), (130, 101), (60, 446)  # from the panel's corner, once it is the third of closed ones
+START, ADD, APPLY = (70, 104), (130, 104), (70, 452)  # from the panel's corner, once it is the third of closed ones
 POSE = """
 bpy.ops.object.mode_set(mode='POSE')
 figure = bpy.context.object
@@ -76,7 +76,7 @@ def test_two_poses_kept_a_key_dragged_applied_undone_and_redone(window):
     time.sleep(0.7)
     assert frames(window)[0] == 40 and abs(frames(window)[1] - 100) <= 1
     during = state(window)
-    window.run("bpy.ops.motion_signal.displace('INVOKE_DEFAULT')")
+    press(window, APPLY)
     applied = state(window)
     assert applied["action"] == before["action"] + " displacement" and applied["values"] == during["values"]
     assert frames(window) == []
