@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Skeleton: bones at rest, and where their joints are when they move, as Blender's own forward kinematics place them.
-
-Arrays are (frames, bones, ...) to whoever uses them and lie in memory with the frames last, which is several times faster.
-"""
+"""Skeleton: bones at rest, and where their joints are when they move."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from . import rotation
-from .blocks import blocks, each
-from .clip import EULER_ORDERS
-from .inherit import FULL, NONE, inherited, passed_on, product, turned
 
-__all__ = ["FULL", "NONE", "Bone", "Skeleton"]
-BLOCK = 512  # frames; fewer are not worth a thread
-IDENTITY = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+FULL, NONE = "FULL", "NONE"
 
 
 @dataclass(frozen=True)
@@ -34,10 +25,7 @@ class Bone:
     rotation: tuple = (1.0, 0.0, 0.0, 0.0)
     scale: tuple = (1.0, 1.0, 1.0)
     inherit_scale: str = FULL
-    inherit_rotation: bool = True
-    local_location: bool = True  # moves along its own axes at rest, not along its parent's
     plain: bool = True  # inherits rotation, local location, no constraints
-    led: bool = False  # by constraints or drivers: only Blender itself knows where the bone is
     limits: tuple = ()  # lowest and highest angle about X, Y, Z in degrees, where the rig has any
 
     @property
@@ -45,29 +33,12 @@ class Bone:
         name = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(self.mode, "rotation_euler")
         return f"{self.path}.{name}"
 
-    @property
-    def usual(self):
-        """Whether the bone takes all from its parent and moves along its own axes."""
-        return self.inherit_rotation and self.local_location and self.inherit_scale == FULL
-
 
 @dataclass(frozen=True)
 class Skeleton:
-    """Bones with parents before children, and the 4 x 4 matrix of the object that they are in."""
+    """Bones with parents before children."""
 
     bones: tuple
-    world: tuple = IDENTITY
-
-    @property
-    def up(self):
-        """The world's up as a direction of unit length in the armature."""
-        direction = np.array(self.world)[2, :3]
-        return direction / np.linalg.norm(direction)
-
-    @property
-    def led(self):
-        """Names of bones that constraints or drivers move, so that forward kinematics cannot say where they are."""
-        return tuple(bone.name for bone in self.bones if bone.led)
 
     def index(self, name):
         return next((place for place, bone in enumerate(self.bones) if bone.name == name), -1)
@@ -80,158 +51,72 @@ class Skeleton:
                 chosen.add(bone.name)
         return chosen
 
-    def chain(self, place):
-        """The places of a bone and its ancestors, root first."""
-        found = []
-        while place >= 0:
-            found.insert(0, place)
-            place = self.bones[place].parent
-        return found
-
     def held(self, channel):
         """What a channel of a bone holds where it is not keyed."""
         bone = self.bones[self.index(channel.owner)]
         return {bone.rotation_path: bone.rotation, bone.path + ".location": bone.location,
                 bone.path + ".scale": bone.scale}[channel.path][channel.index]
 
-    def posed(self, clip):
-        """Where a clip puts the bones: axes (frames, bones, 3, 3), scale included, and joints (frames, bones, 3)."""
-        columns = columns_of(clip)
-        axes, origin = frames_last(clip.frames, len(self.bones), 3, 3), frames_last(clip.frames, len(self.bones), 3)
-
-        def fill(rows):
-            values, place_bone = clip.values[rows], self._placer(behind(axes[rows]), behind(origin[rows]))
-            for place, bone in enumerate(self.bones):
-                place_bone(place, *local(bone, values, columns))
-
-        each(fill, blocks(clip.frames, BLOCK))
-        return axes, origin
-
     def local(self, clip):
         """Per bone the 3 x 3 rotation (frames, bones, 3, 3), location and scale (frames, bones, 3) that a clip gives."""
-        columns = columns_of(clip)
-        rotations = frames_last(clip.frames, len(self.bones), 3, 3)
-        location, scale = (frames_last(clip.frames, len(self.bones), 3) for _ in range(2))
+        columns = {(channel.path, channel.index): column for column, channel in enumerate(clip.channels)}
+        rotations = np.empty((clip.frames, len(self.bones), 3, 3))
+        location, scale = np.empty((2, clip.frames, len(self.bones), 3))
         for place, bone in enumerate(self.bones):
-            for result, part in zip((rotations, location, scale), local(bone, clip.values, columns)):
-                behind(result)[place] = part
+            rotations[:, place] = matrices(to_quaternions(bone, read(clip, columns, bone.rotation_path, bone.rotation)))
+            location[:, place] = 0.0 if bone.connected else read(clip, columns, bone.path + ".location", bone.location)
+            scale[:, place] = read(clip, columns, bone.path + ".scale", bone.scale)
         return rotations, location, scale
-
-    def forward(self, rotations, location, scale):
-        """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
-        axes, origin = frames_last(*rotations.shape), frames_last(*location.shape)
-        place_bone = self._placer(behind(axes), behind(origin))
-        for place, parts in enumerate(zip(behind(rotations), behind(location), behind(scale))):
-            place_bone(place, *parts)
-        return axes, origin
 
     def parented(self, place, axes, origin):
         """Where a bone stands before its own motion, from its parent's posed axes and origin.
 
-        Its 3 x 3 axes, the 3 x 3 axes that it moves along (in Blender these keep the parent's rotation and scale even
-        where the bone does not inherit them), and its origin.
+        Its 3 x 3 axes, the 3 x 3 axes that it moves along (in Blender these keep the parent's scale even where the bone
+        does not inherit it), and its origin.
         """
-        parts = self._before(place, behind(axes), behind(origin))
-        return tuple(part[..., 0] if self.bones[place].parent < 0 else np.moveaxis(part, -1, 0) for part in parts)
-
-    def _placer(self, axes, origin):
-        """A function that fills in a bone's axes (bones, 3, 3, frames) and origin, those of its parent being there."""
-        work, part = np.empty((2, 3, 3, axes.shape[-1]))
-
-        def place_bone(place, rotations, location, scale):
-            bone = self.bones[place]
-            base, along, start = self._before(place, axes, origin, work, part)
-            if bone.parent >= 0 and bone.inherit_scale == "ALIGNED":
-                scale = scale * passed_on(bone, axes[bone.parent])
-            product(base, rotations if np.all(scale == 1.0) else rotations * scale, axes[place], part)
-            origin[place] = start + turned(along, location) if np.any(location) else start
-
-        return place_bone
-
-    def _before(self, place, axes, origin, work=None, part=None):
-        """What `parented` gives, with the frames last: (3, 3, frames) twice and (3, frames)."""
-        bone, relative = self.bones[place], self._relative[place]
-        inner, offset = relative[:3, :3, None], relative[:3, 3, None]
+        bone = self.bones[place]
         if bone.parent < 0:
-            return inner, inner if bone.local_location else np.eye(3)[:, :, None], offset
-        parent = axes[bone.parent]
-        along = product(parent, inner, work, part) if bone.local_location else parent
-        base = along if bone.usual else inherited(bone, self.bones[bone.parent].rest[:3, :3, None], parent, inner)
-        return base, along, origin[bone.parent] + turned(parent, offset)
+            return bone.rest[:3, :3], bone.rest[:3, :3], bone.rest[:3, 3]
+        relative = np.linalg.inv(self.bones[bone.parent].rest) @ bone.rest
+        parent_axes = axes[:, bone.parent]
+        along = parent_axes @ relative[:3, :3]
+        base = along if bone.inherit_scale == FULL else unscaled(parent_axes) @ relative[:3, :3]
+        return base, along, origin[:, bone.parent] + parent_axes @ relative[:3, 3]
 
-    @cached_property
-    def _relative(self):
-        """Each bone's 4 x 4 matrix at rest within its parent."""
-        return [np.linalg.inv(self.bones[bone.parent].rest) @ bone.rest if bone.parent >= 0 else bone.rest for bone in self.bones]
-
-
-def local(bone, values, columns):
-    """The rotation (3, 3, frames), location and scale (3, frames) of one bone, from the values of a clip."""
-    location = np.zeros((3, 1)) if bone.connected else read(values, columns, bone.path + ".location", bone.location)
-    return (turns(bone.mode, read(values, columns, bone.rotation_path, bone.rotation)), location,
-            read(values, columns, bone.path + ".scale", bone.scale))
+    def forward(self, rotations, location, scale):
+        """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
+        axes, origin = np.empty_like(rotations), np.empty_like(location)
+        for place in range(len(self.bones)):
+            base, along, start = self.parented(place, axes, origin)
+            axes[:, place] = base @ (rotations[:, place] * scale[:, place, None, :])
+            origin[:, place] = start + np.einsum("...ij,...j->...i", along, location[:, place])
+        return axes, origin
 
 
-def columns_of(clip):
-    return {(channel.path, channel.index): column for column, channel in enumerate(clip.channels)}
+def unscaled(axes):
+    return axes / np.linalg.norm(axes, axis=-2, keepdims=True)
 
 
-def frames_last(frames, *shape):
-    """An empty array (frames, ...) that lies in memory with its frames last."""
-    return np.moveaxis(np.empty((*shape, frames)), -1, 0)
-
-
-def behind(array):
-    """(frames, ...) seen with its frames last."""
-    return np.moveaxis(array, 0, -1)
-
-
-def read(values, columns, path, rest):
-    """The channels of one property over time, (size, frames), unkeyed ones at what they hold; (size, 1) if none is keyed."""
-    found = [columns.get((path, index)) for index in range(len(rest))]
-    if found == [None] * len(rest):
-        return np.array(rest)[:, None]
-    return np.stack([np.full(len(values), value) if column is None else values[:, column]
-                     for value, column in zip(rest, found)])
-
-
-def turns(mode, components):
-    """Components (size, frames) in a rotation mode as rotation matrices (3, 3, frames)."""
-    return euler_matrices(components, mode) if mode in EULER_ORDERS else behind(matrices(quaternions(mode, components)))
+def read(clip, columns, path, rest):
+    """The channels of one property over time, unkeyed ones at what they hold."""
+    return np.stack([clip.values[:, columns[path, index]] if (path, index) in columns
+                     else np.full(clip.frames, value) for index, value in enumerate(rest)], axis=1)
 
 
 def to_quaternions(bone, values):
     """(frames, size) in the bone's rotation mode to (4, frames) unit quaternions."""
-    return quaternions(bone.mode, values.T)
-
-
-def quaternions(mode, components):
-    """The components of rotations, (size, frames, ...), as unit quaternions."""
-    if mode == "QUATERNION":
+    components = values.T
+    if bone.mode == "QUATERNION":
         return rotation.normalized(components)[0]
-    return rotation.from_axis_angle(components) if mode == "AXIS_ANGLE" else rotation.from_euler(components, mode)
-
-
-def euler_matrices(angles, order):
-    """Euler angles (3, frames) to matrices (3, 3, frames), without the way over quaternions that takes twice the time."""
-    (i, j, k), sign = rotation.euler_axes(order)
-    tangent = np.tan(0.5 * angles)  # one tangent is cheaper than a sine and a cosine
-    inverse = 2.0 / (1.0 + tangent * tangent)
-    cosine, sine = inverse - 1.0, (sign * tangent) * inverse
-    (ci, cj, ck), (si, sj, sk) = ([turn[axis] for axis in (i, j, k)] for turn in (cosine, sine))
-    cc, cs, sc, ss = ci * ck, ci * sk, si * ck, si * sk
-    result = np.empty((3, *angles.shape))
-    result[i, i], result[i, j], result[i, k] = cj * ck, sj * sc - cs, sj * cc + ss
-    result[j, i], result[j, j], result[j, k] = cj * sk, sj * ss + cc, sj * cs - sc
-    result[k, i], result[k, j], result[k, k] = -sj, cj * si, cj * ci
-    return result
+    if bone.mode == "AXIS_ANGLE":
+        return rotation.from_axis_angle(components)
+    return rotation.from_euler(components, bone.mode)
 
 
 def matrices(q):
-    """Unit quaternions (4, ...) to rotation matrices (..., 3, 3)."""
+    """Unit quaternions (4, frames) to rotation matrices (frames, 3, 3)."""
     w, x, y, z = q
-    result = np.empty((3, 3, *np.shape(w)))
-    result[0] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-    result[1] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-    result[2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
-    return np.moveaxis(result, (0, 1), (-2, -1))
+    rows = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
