@@ -10,10 +10,11 @@ from .orientations import as_quaternions
 VECTORS = ("LOCATION", "SCALE")
 
 
-def difference(clip, frame, posed, touched, angles_apart=False):
+def difference(clip, frame, posed, touched, angles_apart=False, hung=frozenset()):
     """What a pose (channels,) changes of the take at a frame, for the channels (columns) that were touched.
 
-    {"bones": {bone: {"rotation": degrees in the bone's own space, "location": ..., "scale": ...}}, "curves": {...}}
+    `hung` are the bones that have a parent. Gives {"bones": {bone: {"rotation": degrees, "location": ..., "scale": ...}},
+    "curves": {curve: ...}}.
     """
     row = clip.values[frame - clip.first_frame]
     by_mode, plain = rotation_groups(clip.channels, angles_apart)
@@ -21,8 +22,8 @@ def difference(clip, frame, posed, touched, angles_apart=False):
     for mode, members in by_mode:
         for columns in members:
             if touched.intersection(columns):
-                turn = turned(mode, row, posed, columns)
-                bones.setdefault(clip.channels[columns[0]].owner, {})["rotation"] = turn
+                owner = clip.channels[columns[0]].owner
+                bones.setdefault(owner, {})["rotation"] = turned(mode, row, posed, columns, owner in hung)
     for column in touched.intersection(plain):
         channel, change = clip.channels[column], float(posed[column] - row[column])
         if channel.kind in VECTORS:
@@ -33,10 +34,12 @@ def difference(clip, frame, posed, touched, angles_apart=False):
     return {"bones": bones, "curves": curves}
 
 
-def turned(mode, row, posed, columns):
-    """How far a rotation was turned in its own space, the short way, in degrees about X, Y and Z."""
-    before, after = (rotation.normalized(as_quaternions(mode, components(values[None], [columns])))[0] for values in (row, posed))
-    change = rotation.multiply(rotation.conjugate(before), after)
+def turned(mode, row, posed, columns, hangs):
+    """How far a rotation was turned the short way, in degrees about X, Y and Z, at rest if it hangs, else its own."""
+    before, after = (rotation.normalized(as_quaternions(mode, components(values[None], [columns])))[0]
+                     for values in (row, posed))
+    before = rotation.conjugate(before)
+    change = rotation.multiply(after, before) if hangs else rotation.multiply(before, after)
     return np.degrees(rotation.log(change * np.where(change[0] < 0, -1.0, 1.0)))[:, 0, 0].tolist()
 
 

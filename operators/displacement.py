@@ -81,7 +81,8 @@ def change_posed(context, owner, bag, clip, angles_apart, deaf=frozenset()):
     posed, touched = touched_columns(context, owner, bag, clip)
     if touched <= deaf or not clip.first_frame <= frame <= clip.last_frame:
         return None
-    return difference(clip, frame, posed, touched - deaf, angles_apart)
+    hung = {bone.name for bone in owner.pose.bones if bone.parent} if getattr(owner, "pose", None) else set()
+    return difference(clip, frame, posed, touched - deaf, angles_apart, hung)
 
 
 def keys_with(context, frame, change):

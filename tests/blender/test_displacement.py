@@ -7,11 +7,14 @@ import bpy
 import numpy as np
 import pytest
 import rigs
+import scipy
 from bl_ext.dev.motion_signal.core.displace import DISPLACE
 from bl_ext.dev.motion_signal.operators import displacement, preview
 from desk import panel, press_apply, reset
+from mathutils import Matrix, Quaternion
 
 LAST = 97
+METRE = 0.0564444  # of one unit of the takes
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +28,6 @@ def settled(scene, capfd):
 
 def turn(rig, bone, degrees):
     """Turn a bone by hand about its own X, on top of how it stands."""
-    from mathutils import Matrix
     posed = rig.pose.bones[bone]
     posed.matrix_basis = posed.matrix_basis @ Matrix.Rotation(np.radians(degrees), 4, "X")
     bpy.context.view_layer.update()
@@ -191,6 +193,50 @@ def test_a_key_outside_the_take_is_refused_by_its_frame():
     with pytest.raises(RuntimeError, match=f"frame {LAST + 20} is not one of the take's, 1 to {LAST}"):
         bpy.ops.motion_signal.displace_key_add()
     assert not keyed()
+
+
+def test_a_punch_reaches_higher_at_one_impact_and_nowhere_else(takes):
+    """The hand 20 cm up at an impact, posed with arm and spine: through it within 1 mm, the other impacts as they were."""
+    rig = rigs.import_take(takes / "cmu_113_13_punch_kick.bvh", global_scale=METRE)
+    frames, impacts = range(2, 1345), (220, 395, 764)
+    before = hands(rig, frames)
+    bpy.ops.motion_signal.displace_start()
+    at(impacts[0])
+    panel().live = False
+    target = before[impacts[0] - 2] + [0.0, 0.0, 0.2]
+    reach_for(rig, target)
+    bpy.ops.motion_signal.displace_key_add()
+    panel().displace.displacement_keys_rows[0].reach = 0.5
+    press_apply(DISPLACE)
+    after = hands(rig, frames)
+    assert np.linalg.norm(after[impacts[0] - 2] - target) < 1e-3
+    for impact in impacts[1:]:
+        assert np.linalg.norm(after[impact - 2] - before[impact - 2]) < 1e-3
+    assert fastest_change(after) <= 1.5 * fastest_change(before)
+
+
+def hands(rig, frames):
+    """Where the right hand is, (frames, 3), as Blender evaluates it."""
+    return rigs.poses(rig, frames)[:, [bone.name for bone in rig.pose.bones].index("RightHand"), :3, 3]
+
+
+def reach_for(rig, target):
+    """Pose arm and spine as little as it takes to bring the right hand to a place in the armature."""
+    bones = [rig.pose.bones[name] for name in ("LowerBack", "Spine1", "RightShoulder", "RightArm", "RightForeArm")]
+    standing = [bone.matrix_basis.copy() for bone in bones]
+
+    def miss(numbers):
+        turns = numbers - 1.0  # steps are parts of a number, and Blender is too coarse for parts of zero
+        for bone, basis, turned in zip(bones, standing, turns.reshape(-1, 3)):
+            bone.matrix_basis = basis @ Quaternion(turned.tolist()).to_matrix().to_4x4()
+        bpy.context.view_layer.update()
+        return np.concatenate([100 * (np.array(rig.pose.bones["RightHand"].head) - target), 0.01 * turns])
+
+    scipy.optimize.least_squares(miss, np.ones(15), diff_step=1e-3)
+
+
+def fastest_change(places):
+    return np.linalg.norm(np.diff(places, 2, axis=0), axis=1).max()
 
 
 def test_an_action_that_is_not_there_is_refused():
