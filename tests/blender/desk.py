@@ -22,7 +22,7 @@ def reset():
 
 
 def press_apply(technique):
-    """What the Apply button of a technique does. Without a window there are no events, so a twin of the operator invokes itself."""
+    """What the Apply button of a technique does; there are no events without a window, so a twin invokes itself."""
     twin = techniques.operator_for(technique)
     twin.bl_idname = "motion_signal.pressed"
 
