@@ -93,6 +93,23 @@ bpy.context.object.data.bones.active = bpy.context.object.data.bones['shin.L']
 bpy.ops.motion_signal.preset_load(technique='waveshape', preset='press')
 settings.waveshape.measure = 'X'
 """
+POSED = """
+import math
+import mathutils
+bpy.ops.motion_signal.preview_end()
+bpy.ops.motion_signal.reset(technique='waveshape')
+bpy.ops.motion_signal.preview_end()
+figure = bpy.context.object
+bpy.ops.motion_signal.displace_start()
+for frame, names, degrees in ((50, ('thigh.L', 'shin.L'), 20), (84, ('thigh.L', 'upper_arm.R', 'forearm.R'), -40)):
+    bpy.context.scene.frame_set(frame)
+    for name in names:
+        bone = figure.pose.bones[name]
+        bone.matrix_basis = bone.matrix_basis @ mathutils.Matrix.Rotation(math.radians(degrees), 4, 'X')
+    bpy.context.view_layer.update()
+    bpy.ops.motion_signal.displace_key_add()
+bpy.context.window_manager.motion_signal.displace.displacement_keys_rows[0].reach = 0.5
+"""
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -144,6 +161,13 @@ def main(folder):
         desk.step_aside()
         left, top, width, height = window.region("GRAPH_EDITOR", "WINDOW")
         desk.shoot("shaper_portrait.png", (left + width - 420, top + height - 330, 420, 330))
+        desk.click(60, 44)  # closes the shaper
+        desk.click(60, 72)  # opens the displacement
+        desk.run(POSED)
+        desk.run(FACE)
+        desk.step_aside()
+        desk.shoot("displacement.png", desk.tab(56, 470))
+        desk.shoot("displacement_window.png")
 
 
 class Desk:
