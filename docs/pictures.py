@@ -167,7 +167,8 @@ def main(folder):
         desk.run(FACE)
         desk.step_aside()
         desk.shoot("displacement.png", desk.tab(56, 470))
-        desk.shoot("displacement_window.png")
+        left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
+        desk.shoot("displacement_keys.png", (left, top, width, 260))
 
 
 class Desk:
