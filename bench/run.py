@@ -115,7 +115,8 @@ def clip_of(frames, bones, mode):
 def rig(clip, name):
     """An armature object with the clip as its action, dense and linear as an importer leaves it."""
     import bpy
-    from motion_signal.operators.actions import channelbag, dense_keys, new_curve, set_keys
+    from motion_signal.operators.actions import channelbag
+    from motion_signal.operators.keys import dense_keys, new_curve, set_keys
 
     armature = bpy.data.armatures.new(name)
     subject = bpy.data.objects.new(name, armature)
@@ -142,8 +143,9 @@ def read_and_write():
     """Curves in and out beside the bare calls, on 90 curves x 3,000 keys."""
     import bpy
     from motion_signal.core.scope import ScopeParams
-    from motion_signal.operators.actions import Writer, channelbag
+    from motion_signal.operators.actions import channelbag
     from motion_signal.operators.scope import gather
+    from motion_signal.operators.writer import Writer
 
     fresh()
     clip = clip_of(3000, 29, "ZYX")

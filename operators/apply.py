@@ -6,15 +6,18 @@ import bpy
 from ..core import params as parameters
 from ..core.recipe import Recipe, Step
 from ..core.technique import Surroundings
-from .actions import Writer, channelbag, slot_of
+from .actions import channelbag, slot_of
 from .feet import feet_words
+from .takes import Takes
+from .writer import Writer
 
 RECIPE, SOURCE = "motion_signal_recipe", "motion_signal_source"
 
 
-def open_process(technique, scope, params, take):
-    """The technique opened on a take: parameters in, changed Clip out."""
-    surroundings = Surroundings(scope.skeleton if "skeleton" in technique.needs else None, params.angles_apart)
+def open_process(technique, scope, params, take, owner):
+    """The technique opened on a take: parameters in, changed Clip out. `owner()` gives the scope's owner, then as now."""
+    surroundings = Surroundings(scope.skeleton if "skeleton" in technique.needs else None, params.angles_apart,
+                                Takes(owner, scope.fps))
     return technique.open(take.clip, surroundings, scope.weights)
 
 
@@ -24,7 +27,7 @@ def apply(technique, values, scope, params):
     `values` are the technique's parameters, `params` the ScopeParams. Returns the action and what happened, in words.
     """
     take, words = scope.read(), scope.words
-    result = open_process(technique, scope, params, take)(values)
+    result = open_process(technique, scope, params, take, lambda: scope.owner)(values)
     name = params.result or f"{original(scope.action).name} {technique.label.lower()}"
     action = copy_action(scope, name)
     try:

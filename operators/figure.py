@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import gait, rotation
 from ..core.clip import Channel
-from .actions import LINEAR, new_curve
+from .keys import LINEAR, new_curve
 
 NAME = "Walking Figure"
 COLORS = {".L": "THEME01", ".R": "THEME04"}  # red and blue

@@ -10,7 +10,8 @@ import bpy
 import numpy as np
 from bpy_extras.io_utils import axis_conversion
 
-from .actions import attribute, channel_of, channelbag
+from .actions import channel_of, channelbag
+from .keys import attribute
 
 UPRIGHT = axis_conversion(from_forward="Y", from_up="Z", to_forward="-Z", to_up="Y").to_4x4()  # as BVH stands, Y up
 

@@ -15,10 +15,11 @@ import bpy
 from ..core import params as parameters
 from ..core.catalog import technique as technique_named
 from ..core.scope import ScopeParams
-from .actions import Meddled, Take, Writer, channelbag, slot_of
+from .actions import Take, channelbag, slot_of
 from .apply import SOURCE, assign, copy_action, open_process
 from .properties import to_params
 from .scope import animated_owner, gather
+from .writer import Meddled, Writer
 
 MARK, HELD, RETURN = "motion_signal_preview", "motion_signal_held", "motion_signal_return"
 SHOWING = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR", "NLA_EDITOR")
@@ -126,7 +127,8 @@ def start(context, technique, scope_params, guarded):
     global _session
     scope = gather(context, scope_params)
     take = scope.read()
-    process = open_process(technique, scope, scope_params, take)
+    name, animated = context.object.name, scope_params.animated
+    process = open_process(technique, scope, scope_params, take, lambda: animated_owner(bpy.data.objects.get(name), animated))
     if guarded and context.window_manager.windows and not bpy.app.background:
         bpy.ops.ed.undo_push(message="Before Preview")
     action = copy_action(scope, f"{scope.action.name} (preview)")

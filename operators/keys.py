@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The keys of a curve, read and written in bulk."""
+
+import numpy as np
+
+from .actions import SAME_TIME
+
+LINEAR, BEZIER = 1, 2
+FREE, AUTO, ALIGNED, AUTO_CLAMPED = 0, 1, 3, 4
+UNCHANGED = 1e-7  # of a curve's size: nothing that single precision keeps
+KEY_ATTRIBUTES = (("co", np.float32, 2), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2),
+                  ("interpolation", np.uint8, 1), ("handle_left_type", np.uint8, 1), ("handle_right_type", np.uint8, 1),
+                  ("easing", np.uint8, 1), ("type", np.uint8, 1),
+                  ("amplitude", np.float32, 1), ("back", np.float32, 1), ("period", np.float32, 1),
+                  ("select_control_point", bool, 1), ("select_left_handle", bool, 1), ("select_right_handle", bool, 1))
+
+
+def attribute(points, name, kind, width):
+    buffer = np.empty(len(points) * width, dtype=kind)
+    points.foreach_get(name, buffer)
+    return buffer
+
+
+def new_curve(bag, channel):
+    curve = bag.fcurves.new(channel.path, index=channel.index)
+    if channel.owner:
+        curve.group = bag.groups.get(channel.owner) or bag.groups.new(channel.owner)
+    return curve
+
+
+def mute_modifiers(curve):
+    """Values that already hold what modifiers do must not have it twice; cycles act outside the keys and stay.
+
+    True if there was one to mute.
+    """
+    active = [modifier for modifier in curve.modifiers if modifier.type != "CYCLES" and not modifier.mute]
+    for modifier in active:
+        modifier.mute = True
+    return bool(active)
+
+
+def free_handles(points):
+    """Handles set by hand would stay behind when the keys of a dense curve move: let them follow."""
+    for side in ("handle_left_type", "handle_right_type"):
+        kinds = attribute(points, side, np.uint8, 1)
+        kinds[(kinds == FREE) | (kinds == ALIGNED)] = AUTO_CLAMPED
+        points.foreach_set(side, kinds)
+
+
+def move_keys(curve, keyed, source, change):
+    """Add a change (frames,) to keys and handles where they stood; keys keep times, kinds and shape."""
+    frames = np.arange(source.first_frame, source.last_frame + 1)
+    for name, pairs in keyed.items():
+        moved = pairs.copy()
+        moved[1::2] += np.interp(pairs[::2], frames, change).astype(np.float32)
+        curve.keyframe_points.foreach_set(name, moved)
+    curve.update()
+
+
+def dense_keys(frames, values, slopes):
+    """Keys as arrays by attribute: straight between frames, or smooth with handles a third of the way to the next."""
+    count = len(frames)
+    keys = {name: np.zeros((count, width), dtype=kind) for name, kind, width in KEY_ATTRIBUTES}
+    keys["amplitude"][:], keys["back"][:], keys["period"][:] = 0.8, 1.70158, 4.1
+    keys["interpolation"][:] = LINEAR if slopes is None else BEZIER
+    kind = AUTO_CLAMPED if slopes is None else FREE
+    keys["handle_left_type"][:] = keys["handle_right_type"][:] = kind
+    gaps = np.diff(frames, prepend=frames[0] - 1.0, append=frames[-1] + 1.0) / 3.0
+    for name, reach in (("co", np.zeros(count)), ("handle_left", -gaps[:-1]), ("handle_right", gaps[1:])):
+        keys[name][:, 0] = frames + reach
+        keys[name][:, 1] = values + (0.0 if slopes is None else slopes * reach)
+    return keys
+
+
+def splice(curve, old, new, start, end):
+    """Give a curve its old keys up to the one at `start` and from the one at `end` on, and new keys between.
+
+    Those two keys turn towards the new ones on one side and stay as they were on the other.
+    """
+    times, frames = old["co"][:, 0], new["co"][:, 0]
+    keep, fresh = (times <= start) | (times >= end), (frames > start + SAME_TIME) & (frames < end - SAME_TIME)
+    kept = {name: rows[keep] for name, rows in old.items()}
+    for border, place, handle in ((times[keep] == start, 0, "handle_right"), (times[keep] == end, -1, "handle_left")):
+        kept["handle_left_type"][border] = kept["handle_right_type"][border] = FREE
+        kept[handle][border] = kept["co"][border] + new[handle][place] - new["co"][place]
+    kept["interpolation"][times[keep] == start] = new["interpolation"][0]
+    order = np.argsort(np.concatenate([times[keep], frames[fresh]]), kind="stable")
+    merged = {name: np.concatenate([kept[name], new[name][fresh]])[order] for name in old}
+    set_keys(curve, merged)
+    hold_handles(curve, merged, order < keep.sum())
+
+
+def set_keys(curve, keys):
+    points = curve.keyframe_points
+    points.clear()
+    points.add(len(keys["co"]))
+    for name, rows in keys.items():
+        points.foreach_set(name, rows.ravel())
+    curve.update()
+
+
+def hold_handles(curve, keys, kept):
+    """Set kept keys' automatic handles by hand if beside new keys they come out elsewhere than where they were."""
+    sides = ("handle_left", "handle_right")
+    places = (attribute(curve.keyframe_points, side, np.float32, 2).reshape(-1, 2) for side in sides)
+    if all(np.allclose(place[kept], keys[side][kept], UNCHANGED, UNCHANGED) for place, side in zip(places, sides)):
+        return
+    for side in sides:
+        kinds = keys[side + "_type"]
+        kinds[kept[:, None] & ((kinds == AUTO) | (kinds == AUTO_CLAMPED))] = FREE
+    set_keys(curve, keys)
