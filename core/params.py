@@ -35,7 +35,7 @@ class Declaration:
     each: str = ""  # numbers, marks and table: what one entry says to the animator
     like: str = ""  # table: the list that a name without a row follows
     reach: tuple = ()  # what a slider spans, if less than low to high; more can be typed
-    entry: type | None = None  # records: the params class that each is one of
+    entry: type | None = None  # records: the params class that each is one of; points: one with a field for x and for y
 
 
 FARTHEST = sys.float_info.max  # whole numbers in JSON may be larger than any float
@@ -73,9 +73,9 @@ def marks(text, each, label=""):
     return declare((), Declaration("marks", text, label, low=0, each=each))
 
 
-def points(text, label=""):
-    """Points (x, y) of a curve."""
-    return declare((), Declaration("points", text, label))
+def points(text, label="", entry=None):
+    """Points (x, y) of a curve, or pairs that the two fields of a params class `entry` name."""
+    return declare((), Declaration("points", text, label, entry=entry))
 
 
 def records(text, entry, label=""):

@@ -14,11 +14,9 @@ from .writer import Writer
 RECIPE, SOURCE = "motion_signal_recipe", "motion_signal_source"
 
 
-def open_process(technique, scope, params, take, owner):
-    """The technique opened on a take: parameters in, changed Clip out. `owner()` gives the scope's owner, then as now."""
-    surroundings = Surroundings(scope.skeleton if "skeleton" in technique.needs else None, params.angles_apart,
-                                Takes(owner, scope.fps))
-    return technique.open(take.clip, surroundings, scope.weights)
+def surroundings_of(technique, scope, params, owner):
+    """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
+    return Surroundings(scope.skeleton if "skeleton" in technique.needs else None, params.angles_apart, Takes(owner, scope.fps))
 
 
 def apply(technique, values, scope, params):
@@ -27,7 +25,8 @@ def apply(technique, values, scope, params):
     `values` are the technique's parameters, `params` the ScopeParams. Returns the action and what happened, in words.
     """
     take, words = scope.read(), scope.words
-    result = open_process(technique, scope, params, take, lambda: scope.owner)(values)
+    around = surroundings_of(technique, scope, params, lambda: scope.owner)
+    result = technique.open(take.clip, around, scope.weights)(values)
     name = params.result or f"{original(scope.action).name} {technique.label.lower()}"
     action = copy_action(scope, name)
     try:

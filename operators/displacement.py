@@ -98,7 +98,7 @@ def keys_with(context, frame, change):
 def keep(context, frame, change):
     """Make a change a key of the list."""
     keys, place = keys_with(context, frame, change)
-    put_records(context.window_manager.motion_signal.displace, FIELD, keys, place)
+    put_records(context.window_manager.motion_signal.displace, DISPLACE, FIELD, keys, place)
     Posing.change = None
 
 
@@ -209,7 +209,7 @@ class MOTION_SIGNAL_OT_displace_key_copy(bpy.types.Operator):
             self.report({"ERROR"}, f"frame {frame} has a key already" if keys else "there is no key to copy")
             return {"CANCELLED"}
         keys = sorted([*keys, {**keys[place], "frame": frame}], key=lambda key: key.get("frame", 1))
-        put_records(settings, FIELD, keys, [key.get("frame", 1) for key in keys].index(frame))
+        put_records(settings, DISPLACE, FIELD, keys, [key.get("frame", 1) for key in keys].index(frame))
         return {"FINISHED"}
 
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from ..core.waveshape import WAVESHAPE, portrait
 from . import preview
+from .inset import boxes, draw_inset
 from .properties import to_params
 
-SIZE, MARGIN, BARS = 190, 40, 38  # pixels, and how many bars
-FRAME, BAR, STRAIGHT, SHAPE = (0.08, 0.08, 0.08, 0.85), (0.35, 0.5, 0.8, 0.7), (1.0, 1.0, 1.0, 0.25), (1.0, 0.62, 0.2, 1.0)
+BARS = 38
+BAR, STRAIGHT, SHAPE = (0.35, 0.5, 0.8, 0.7), (1.0, 1.0, 1.0, 0.25), (1.0, 0.62, 0.2, 1.0)
 _cache = {}
 _handle = None
 
@@ -26,11 +27,11 @@ def draw_portrait():
         return
     name, inputs, line = found
     low, high = min(inputs.min(), line.min()), max(inputs.max(), line.max())
-    pixel = bpy.context.preferences.system.ui_scale
-    scale = SIZE * pixel / max(high - low, 1e-6)
-    corner = np.array([bpy.context.region.width - (SIZE + MARGIN) * pixel, (MARGIN + 20) * pixel])
-    draw_shapes(inputs, line, low, high, scale, corner)
-    draw_words(f"{name}: {inputs.min():.0f} to {inputs.max():.0f} degrees", corner)
+    counts, edges = np.histogram(inputs, bins=BARS)
+    heights = counts / counts.max() * 0.5 * (high - low)
+    bars = boxes(edges[:-1], np.full(BARS, low), np.diff(edges), heights)
+    draw_inset(f"{name}: {inputs.min():.0f} to {inputs.max():.0f} degrees", (low, low), (high, high), [(BAR, bars)],
+               [(STRAIGHT, [(low, low), (high, high)]), (SHAPE, line)])
 
 
 def picture_of(context, current):
@@ -48,45 +49,6 @@ def picture_of(context, current):
             drawn = None
         _cache[key] = drawn and (name, *drawn)
     return _cache[key]
-
-
-def draw_shapes(inputs, line, low, high, scale, corner):
-    import gpu
-    from gpu_extras.batch import batch_for_shader
-
-    def place(points):
-        return (corner + (np.asarray(points) - low) * scale).astype(np.float32)
-
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    gpu.state.blend_set("ALPHA")
-    draw = {"TRIS": [], "LINES": []}
-    draw["TRIS"].append((FRAME, boxes([low], [low], [high - low], [high - low])))
-    counts, edges = np.histogram(inputs, bins=BARS)
-    heights = counts / counts.max() * 0.5 * (high - low)
-    draw["TRIS"].append((BAR, boxes(edges[:-1], np.full(BARS, low), np.diff(edges), heights)))
-    for color, points in draw["TRIS"]:
-        shader.uniform_float("color", color)
-        batch_for_shader(shader, "TRIS", {"pos": place(points)}).draw(shader)
-    for color, points in ((STRAIGHT, [[low, low], [high, high]]), (SHAPE, line)):
-        shader.uniform_float("color", color)
-        batch_for_shader(shader, "LINE_STRIP", {"pos": place(points)}).draw(shader)
-    gpu.state.blend_set("NONE")
-
-
-def boxes(left, bottom, width, height):
-    """Two triangles a box, (6 * boxes, 2)."""
-    left, bottom, right, top = left, bottom, np.add(left, width), np.add(bottom, height)
-    corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
-    return np.stack([np.column_stack(corner) for corner in corners], axis=1).reshape(-1, 2)
-
-
-def draw_words(text, corner):
-    import blf
-
-    blf.size(0, 11 * bpy.context.preferences.system.ui_scale)
-    blf.color(0, 1.0, 1.0, 1.0, 0.8)
-    blf.position(0, corner[0], corner[1] - 14 * bpy.context.preferences.system.ui_scale, 0)
-    blf.draw(0, text)
 
 
 def register():

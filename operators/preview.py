@@ -15,8 +15,9 @@ import bpy
 from ..core import params as parameters
 from ..core.catalog import technique as technique_named
 from ..core.scope import ScopeParams
+from ..core.technique import Surroundings
 from .actions import Take, channelbag, slot_of
-from .apply import SOURCE, assign, copy_action, open_process
+from .apply import SOURCE, assign, copy_action, surroundings_of
 from .properties import to_params
 from .scope import animated_owner, gather
 from .writer import Meddled, Writer
@@ -37,6 +38,7 @@ class Session:
     words: str  # its scope
     asked: tuple  # what it was opened for; anything else asks for a new session
     take: Take
+    surroundings: Surroundings
     process: object
     writer: Writer
     resumes: bool = False  # whether it goes on after undo and redo, because posing has undo steps of its own
@@ -128,7 +130,8 @@ def start(context, technique, scope_params, guarded):
     scope = gather(context, scope_params)
     take = scope.read()
     name, animated = context.object.name, scope_params.animated
-    process = open_process(technique, scope, scope_params, take, lambda: animated_owner(bpy.data.objects.get(name), animated))
+    around = surroundings_of(technique, scope, scope_params, lambda: animated_owner(bpy.data.objects.get(name), animated))
+    process = technique.open(take.clip, around, scope.weights)
     if guarded and context.window_manager.windows and not bpy.app.background:
         bpy.ops.ed.undo_push(message="Before Preview")
     action = copy_action(scope, f"{scope.action.name} (preview)")
@@ -138,7 +141,7 @@ def start(context, technique, scope_params, guarded):
     assign(scope.owner, action, scope.slot.handle)
     subject = context.object
     _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.handle,
-                       scope.words, asked(context, technique, scope_params, subject), take, process,
+                       scope.words, asked(context, technique, scope_params, subject), take, around, process,
                        Writer(take, scope_params.keys, scope_params.tolerance, scope.changing))
     return _session
 

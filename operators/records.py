@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists in panels: a parameter that is a list of records, as rows that Blender's list widget shows and edits.
+"""Lists in panels: a parameter that is a list of records or pairs, as rows that Blender's list widget shows and edits.
 
 The text of the parameter is what counts for previews, presets and scripts. Rows and text follow each other.
 """
@@ -10,6 +10,7 @@ import bpy
 
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
+from ..core.catalog import technique as technique_named
 from .properties import annotations, from_params, readable, to_params
 
 _filling = []
@@ -24,9 +25,8 @@ def place_name(name):
 
 
 def record_fields(technique):
-    """The parameters of a technique that are lists of records, with their declarations."""
-    return {name: declaration for name, declaration in parameters.declarations(technique.params).items()
-            if declaration.kind == "records"}
+    """The parameters of a technique that are lists of such, with their declarations."""
+    return {name: declaration for name, declaration in parameters.declarations(technique.params).items() if declaration.entry}
 
 
 def row_group(technique, name, declaration):
@@ -35,7 +35,7 @@ def row_group(technique, name, declaration):
     def changed(self, context):
         if not _filling:
             settings = getattr(context.window_manager.motion_signal, technique.name)
-            setattr(settings, name, parameters.write_text(read_rows(settings, name, declaration)))
+            put_records(settings, technique, name, read_rows(settings, name, declaration))
 
     return type(f"MOTION_SIGNAL_PG_{technique.name}_{name}", (bpy.types.PropertyGroup,),
                 {"__annotations__": annotations(declaration.entry, changed)})
@@ -61,8 +61,11 @@ def read_rows(settings, name, declaration):
 def follow(settings, technique):
     """Fill the rows from the text, where that says something else."""
     for name, declaration in record_fields(technique).items():
-        wanted = [parameters.changed(parameters.build(declaration.entry, entry))
-                  for entry in readable(settings, name, declaration)]
+        try:
+            wanted = [parameters.changed(parameters.build(declaration.entry, entry))
+                      for entry in records_of(settings, technique, name)]
+        except ValueError:  # text that no row can show, such as part of a frame, is used as it is
+            wanted = []
         rows = getattr(settings, rows_name(name))
         if read_rows(settings, name, declaration) == wanted:
             continue
@@ -85,12 +88,20 @@ def filling():
 
 
 def records_of(settings, technique, name):
-    """The records that a list holds, as plain data."""
-    return readable(settings, name, record_fields(technique)[name])
+    """The entries that a list holds, as plain data; pairs by the names of their two fields."""
+    declaration = record_fields(technique)[name]
+    held = readable(settings, name, declaration)
+    if declaration.kind == "points":
+        return [dict(zip(parameters.declarations(declaration.entry), pair)) for pair in held]
+    return held
 
 
-def put_records(settings, name, records, place=None):
-    setattr(settings, name, parameters.write_text(records))
+def put_records(settings, technique, name, entries, place=None):
+    declaration = record_fields(technique)[name]
+    if declaration.kind == "points":
+        standing = parameters.defaults(declaration.entry)
+        entries = [[entry.get(field, standing[field]) for field in standing] for entry in entries]
+    setattr(settings, name, parameters.write_text(entries))
     if place is not None:
         setattr(settings, place_name(name), place)
 
@@ -107,12 +118,12 @@ class MOTION_SIGNAL_OT_record_remove(bpy.types.Operator):
 
     def execute(self, context):
         settings = getattr(context.window_manager.motion_signal, self.technique)
-        technique = next(entry for entry in TECHNIQUES if entry.name == self.technique)
+        technique = technique_named(self.technique)
         records, place = records_of(settings, technique, self.field), getattr(settings, place_name(self.field))
         if not 0 <= place < len(records):
             return {"CANCELLED"}
         del records[place]
-        put_records(settings, self.field, records, max(0, min(place, len(records) - 1)))
+        put_records(settings, technique, self.field, records, max(0, min(place, len(records) - 1)))
         return {"FINISHED"}
 
 
