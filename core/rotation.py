@@ -71,6 +71,25 @@ def mean(q):
     return np.linalg.eigh(scatter)[1][:, :, -1].T
 
 
+def weighted_mean(vectors, weights, rounds=1):
+    """The mean of turns from one common place, rotation vectors (3, ...), with weights that sum to one; a vector again.
+
+    The turns that lead from the mean to each, weighted, cancel each other. Negative weights would send a search for it
+    astray, so that it looks for the mean by the weights' sizes, starting from the straight mean of the quaternions, and
+    from there takes one turn: of two rotations the result is always on the great circle through both. q and -q are told
+    apart: paths over time stay whole.
+    """
+    size = sum(np.abs(weight) for weight in weights)
+    sizes = [np.abs(weight) / size for weight in weights]
+    paths = [exp(vector) for vector in vectors]
+    middle = normalized(sum(share * path for share, path in zip(sizes, paths)))[0]
+    for shares in [sizes] * rounds + [weights]:
+        back = conjugate(middle)
+        turn = sum(share * log(multiply(back, path)) for share, path in zip(shares, paths))
+        middle = multiply(middle, exp(turn))
+    return log(middle)
+
+
 def from_euler(angles, order):
     """Euler angles (3, ...) to quaternions; angles[0] is X whatever the order."""
     (i, j, k), sign = euler_axes(order)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The timewarp's tools: anchors and moves as lists and as marks in lanes, from markers, and to beats."""
+
+import bpy
+import numpy as np
+
+from ..core.timewarp import TIMEWARP, time_map
+from . import preview
+from .lanes import Bar, Lane, add_lane, remove_lane
+from .properties import to_params
+from .records import place_name, put_records, records_of
+from .scope import animated_owner
+
+TAKE, OTHER = (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
+_maps = {}  # the last time map that was asked for
+
+
+def session():
+    current = preview.session()
+    return current if current and current.technique == TIMEWARP.name else None
+
+
+def settings_of(context):
+    return context.window_manager.motion_signal.timewarp
+
+
+def shown_map(context):
+    """Frames of the take beside those of the reference, or where they go, (pairs, 2), of what is previewed; or None."""
+    current = session()
+    if current is None or current.result is None:
+        return None
+    settings = settings_of(context)
+    asked = (id(current), settings.reference, settings.anchors, settings.moves, settings.hold, settings.open_ends,
+             settings.fastest, settings.slowest, settings.stretch, settings.bend, settings.root, settings.limbs)
+    if asked not in _maps:
+        _maps.clear()
+        try:
+            _maps[asked] = time_map(current.take.clip, to_params(TIMEWARP.params, settings), current.surroundings)
+        except ValueError:  # the panel says why
+            _maps[asked] = None
+    return _maps[asked]
+
+
+def field_shown(settings):
+    """The list that counts now: pairs with the reference, or moves without one."""
+    return "anchors" if settings.reference else "moves"
+
+
+def bars_of(side, color, label):
+    def bars(context):
+        settings = settings_of(context)
+        if session() is None:
+            return []
+        field = field_shown(settings)
+        return [Bar(getattr(row, side), getattr(row, side), color, place == getattr(settings, place_name(field)))
+                for place, row in enumerate(getattr(settings, f"{field}_rows"))]
+
+    def move(context, place, frame, _):
+        """A mark goes no farther than its neighbours: what is out of order would be refused."""
+        rows = getattr(settings_of(context), f"{field_shown(settings_of(context))}_rows")
+        others = [getattr(row, side) for row in rows]
+        if any(frame <= other for other in others[:place]) or any(frame >= other for other in others[place + 1:]):
+            return False
+        setattr(rows[place], side, frame)
+        return True
+
+    def choose(context, place):
+        settings = settings_of(context)
+        setattr(settings, place_name(field_shown(settings)), place)
+
+    return Lane(label, bars, move, choose)
+
+
+LANES = (bars_of("frame", TAKE, "Take"), bars_of("there", OTHER, "Goes to"))
+
+
+def add_pair(context, frame, there):
+    """A pair in the list that counts, in order, instead of one that has the same frame."""
+    settings = settings_of(context)
+    field = field_shown(settings)
+    pairs = [pair for pair in records_of(settings, TIMEWARP, field) if pair["frame"] != frame]
+    pairs = sorted([*pairs, {"frame": frame, "there": there}], key=lambda pair: pair["frame"])
+    put_records(settings, TIMEWARP, field, pairs, [pair["frame"] for pair in pairs].index(frame))
+
+
+class MOTION_SIGNAL_OT_timewarp_pair_add(bpy.types.Operator):
+    """Hold the current frame: with a reference to the moment that it belongs to now, else to where it is"""
+
+    bl_idname = "motion_signal.timewarp_pair_add"
+    bl_label = "Add"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context):
+        frame = context.scene.frame_current
+        pairs = shown_map(context)
+        there = frame if pairs is None else round(float(np.interp(frame, pairs[:, 0], pairs[:, 1])))
+        add_pair(context, frame, there)
+        return {"FINISHED"}
+
+
+class MOTION_SIGNAL_OT_timewarp_from_markers(bpy.types.Operator):
+    """Take the pose markers of the action; with a reference those that have the same name in both"""
+
+    bl_idname = "motion_signal.timewarp_from_markers"
+    bl_label = "From Markers"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context):
+        settings = settings_of(context)
+        try:
+            action = action_at_hand(context)
+            own = {marker.name: marker.frame for marker in action.pose_markers}
+            there = own
+            if settings.reference:
+                reference = bpy.data.actions.get(settings.reference)
+                there = {marker.name: marker.frame for marker in reference.pose_markers} if reference else {}
+            pairs = sorted((own[name], there[name]) for name in own if name in there)
+            if not pairs:
+                raise ValueError(f"{action.name} has no pose markers" if not own or not settings.reference else
+                                 f"{action.name} and {settings.reference} have no pose markers of the same name")
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        put_records(settings, TIMEWARP, field_shown(settings), [{"frame": a, "there": b} for a, b in pairs], 0)
+        return {"FINISHED"}
+
+
+def action_at_hand(context):
+    """The take that is being worked on: what is lent stands for its source."""
+    owner = animated_owner(context.object, context.window_manager.motion_signal.scope.animated)
+    action = owner.animation_data.action if owner.animation_data else None
+    if action is None:
+        raise ValueError(f"{owner.name} has no action")
+    return action
+
+
+class MOTION_SIGNAL_OT_timewarp_to_beats(bpy.types.Operator):
+    """Move every mark to the nearest beat"""
+
+    bl_idname = "motion_signal.timewarp_to_beats"
+    bl_label = "To Beats"
+    bl_options = {"REGISTER", "INTERNAL"}
+
+    beats_per_minute: bpy.props.FloatProperty(name="Beats per Minute", default=120.0, min=1.0, soft_max=240.0, max=10000.0,
+                                              description="How fast the beats follow each other")
+    first_beat: bpy.props.FloatProperty(name="First Beat", default=1.0, description="Frame of the first beat")
+    beats: bpy.props.StringProperty(name="Beats", description="Frames of the beats between commas, instead of an even beat")
+
+    def invoke(self, context, event):
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context):
+        settings = settings_of(context)
+        try:
+            pairs = records_of(settings, TIMEWARP, "moves")
+            if not pairs:
+                raise ValueError("there are no marks to move: add some first")
+            moved = self.nearest(context, [pair["there"] for pair in pairs])
+            if len(set(moved)) < len(moved):
+                raise ValueError("two marks would go to the same beat")
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        put_records(settings, TIMEWARP, "moves", [{**pair, "there": frame} for pair, frame in zip(pairs, moved)])
+        return {"FINISHED"}
+
+    def nearest(self, context, frames):
+        if self.beats.strip():
+            try:
+                beats = np.array([float(beat) for beat in self.beats.split(",")])
+            except ValueError:
+                raise ValueError(f"beats: '{self.beats}' is no list of frames") from None
+            return [round(float(beats[np.abs(beats - frame).argmin()])) for frame in frames]
+        render = context.scene.render
+        step = 60.0 / self.beats_per_minute * render.fps / render.fps_base
+        return [round(self.first_beat + step * round((frame - self.first_beat) / step)) for frame in frames]
+
+
+CLASSES = (MOTION_SIGNAL_OT_timewarp_pair_add, MOTION_SIGNAL_OT_timewarp_from_markers, MOTION_SIGNAL_OT_timewarp_to_beats)
+
+
+def register():
+    for lane in LANES:
+        add_lane(lane)
+
+
+def unregister():
+    _maps.clear()
+    for lane in LANES:
+        remove_lane(lane)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The join's panel: what follows, how long the transition is, and where the cut lies."""
+
+import bpy
+
+from ..operators.cut_map import best_cuts
+from ..operators.matching import matched_words
+from .shared import PresetPopover, TechniquePanel, draw_message, split_column
+
+
+class MOTION_SIGNAL_PT_join_presets(PresetPopover, bpy.types.Panel):
+    bl_idname = "MOTION_SIGNAL_PT_join_presets"
+    technique_name = "join"
+
+
+class MOTION_SIGNAL_PT_join(TechniquePanel, bpy.types.Panel):
+    bl_label = "Join"
+    bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "join"
+
+    def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.join
+        column = split_column(layout)
+        column.prop(settings, "loop")
+        then = column.column()
+        then.active = not settings.loop
+        then.prop_search(settings, "take", bpy.data, "actions", icon="ACTION")
+        words = "" if settings.loop else matched_words(context, settings.take)
+        if words:
+            draw_message(layout, words, "NONE")
+        column = split_column(layout)
+        column.prop(settings, "transition")
+        column.prop(settings, "curve")
+        column.prop(settings, "by_bands")
+        column.prop(settings, "cut")
+        part = column.column(align=True)
+        names = ("search_end", "search_start") if settings.cut == "SEARCH" else ("cut_frame", "enter_frame")
+        for name in names:
+            part.prop(settings, name)
+        draw_cuts(layout, context, settings)
+
+
+def draw_cuts(layout, context, settings):
+    """The best cuts that were found, to choose from."""
+    column = layout.column(align=True)
+    for place, (leave, enter, _) in enumerate(best_cuts(context)):
+        text = f"Leave at {leave}, enter at {enter}"
+        column.operator("motion_signal.join_cut", text=text, depress=settings.cut_number == place + 1).number = place + 1
+
+
+CLASSES = (MOTION_SIGNAL_PT_join_presets, MOTION_SIGNAL_PT_join)

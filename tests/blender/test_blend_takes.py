@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recorded takes mixed and joined: feet stand where steps are brought together, and walking goes over into running."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+import rigs
+from bl_ext.dev.motion_signal.core.align import ALIGNMENTS, paced
+from bl_ext.dev.motion_signal.core.blend import BLEND, BlendParams
+from bl_ext.dev.motion_signal.core.join import JOIN, JoinParams
+from bl_ext.dev.motion_signal.core.shares import BlendTake
+from bl_ext.dev.motion_signal.core.slide import legs, mean_slide, planted
+from bl_ext.dev.motion_signal.core.technique import Surroundings
+from bl_ext.dev.motion_signal.core.travel import Ground
+from bl_ext.dev.motion_signal.operators.actions import read_take
+from bl_ext.dev.motion_signal.operators.armatures import skeleton_of
+
+METRE = 0.0564444  # of one unit of the recordings
+FPS = 120.0
+UP = np.array([0.0, 0.0, 1.0])
+
+
+@pytest.fixture
+def take(scene, takes):
+    """A recorded take without the T-pose in front, and its skeleton."""
+
+    @cache
+    def read(name):
+        rig = rigs.import_take(next(takes.glob(f"{name}*.bvh")), global_scale=METRE)
+        data = rig.animation_data
+        last = int(data.action.frame_range[1])
+        curves = tuple(rigs.curves_of(rig).values())
+        return read_take(data.action, data.action_slot, curves, rig, 2, last, FPS).clip, skeleton_of(rig)
+
+    return read
+
+
+def standing(figure, clip):
+    """Where every point of the feet stands, (frames, points)."""
+    points = figure.points(clip)
+    result = np.zeros(points.shape[:2], dtype=bool)
+    for point, rows in planted(points, FPS, figure.height, UP):
+        result[rows, point] = True
+    return result
+
+
+def stances(both, shortest=12):
+    """(point, rows) of every stretch of frames that is long enough to be a step."""
+    for point, column in enumerate(both.T):
+        edges = np.flatnonzero(np.diff(column.astype(int), prepend=0, append=0))
+        yield from ((point, slice(start, end)) for start, end in zip(edges[::2], edges[1::2]) if end - start >= shortest)
+
+
+@pytest.mark.parametrize(("one", "other"), [("cmu_82_10", "cmu_82_12"), ("cmu_137_16", "cmu_111_13")],
+                         ids=["sad and happy", "drunk and marching"])
+def test_feet_stand_in_a_blend_whose_steps_are_brought_together_and_slide_in_one_whose_steps_are_not(take, one, other):
+    (clip, skeleton), (second, _) = take(one), take(other)
+    surroundings = Surroundings(skeleton, takes={"other": second})
+    process, figure = BLEND.open(clip, surroundings), legs(skeleton, UP)
+    apart, together = (process(BlendParams(takes=({"action": "other"},), alignment=way)) for way in ("NONE", "TIMEWARP"))
+
+    alignment = ALIGNMENTS["TIMEWARP"](clip, second, BlendTake("other"), surroundings)
+    rows, _ = paced(np.stack([np.arange(clip.frames), alignment]), np.array([[0.5], [0.5]]))
+    both = standing(figure, clip) & standing(figure, second)[np.rint(alignment).astype(int)]
+    plants = {"together": list(stances(both[np.rint(rows).astype(int)])), "apart": list(stances(both[:apart.frames]))}
+    source = np.mean([mean_slide(figure.points(own), planted(figure.points(own), FPS, figure.height, UP), UP)
+                      for own in (clip, second)])
+    slid = {name: mean_slide(figure.points(mix), plants[name], UP) / source
+            for name, mix in (("together", together), ("apart", apart))}
+    print(f"{one} and {other}: feet slide {1000 * source:.1f} mm in the takes, {slid['together']:.2f} times that with "
+          f"registration ({len(plants['together'])} stances), {slid['apart']:.2f} times without ({len(plants['apart'])})")
+    assert slid["together"] < 1.3 < slid["apart"]
+    assert len(plants["together"]) > 20
+
+
+@pytest.mark.parametrize("by_bands", [False, True])
+def test_a_walk_goes_over_into_a_run_without_a_jump(take, by_bands):
+    (walk, skeleton), (run, _) = take("cmu_07_01"), take("cmu_16_36")
+    result = JOIN.run(walk, JoinParams(take="run", by_bands=by_bands), Surroundings(skeleton, takes={"run": run}))
+
+    def steps(clip):
+        heads = skeleton.forward(*skeleton.local(clip))[1]
+        headings = Ground([clip], skeleton).taken_off(clip.values)[1].headings
+        return np.append(np.linalg.norm(np.diff(heads, axis=0), axis=2).max(axis=0), np.abs(np.diff(headings)).max())
+
+    worst = steps(result) / np.maximum(steps(walk), steps(run))
+    print(f"walk to run: the largest step of a joint {worst[:-1].max():.2f}, of the heading {worst[-1]:.2f} of the sources'")
+    assert worst.max() < 1.2

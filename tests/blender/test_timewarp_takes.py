@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recorded walks registered to each other: their heel strikes, measured independently of us, fall on each other."""
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+import pytest
+import rigs
+from bl_ext.dev.motion_signal.core.resample import resampled
+from bl_ext.dev.motion_signal.core.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.technique import Surroundings
+from bl_ext.dev.motion_signal.core.timemap import along
+from bl_ext.dev.motion_signal.core.timewarp import TIMEWARP, TimewarpParams, time_map
+from bl_ext.dev.motion_signal.operators.scope import gather
+
+TAKES = {"sad": "cmu_82_10_walk_sad.bvh", "happy": "cmu_82_12_walk_happy.bvh", "drunk": "cmu_137_16_walk_drunk.bvh",
+         "march": "cmu_111_13_march.bvh"}
+
+
+@pytest.fixture(scope="module")
+def walks(takes):
+    """Clip, skeleton and strikes of each walk."""
+    truth, found = json.loads((takes / "truth.json").read_text()), {}
+    for name, file in TAKES.items():
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        rigs.import_take(takes / file, global_scale=truth[file]["unit"])
+        scope = gather(bpy.context, ScopeParams())
+        clip = replace(scope.read().clip, fps=truth[file]["fps_true"])
+        found[name] = SimpleNamespace(clip=clip, skeleton=scope.skeleton, strikes=truth[file]["strikes"])
+    return found
+
+
+def apart(source, reference, strikes):
+    """Seconds from each strike of the source, at its time in the reference, to the nearest there of the same foot."""
+    return np.array([np.abs(np.array(reference.strikes[foot]) - strike).min() / reference.clip.fps
+                     for foot in source.strikes for strike in strikes(np.array(source.strikes[foot], dtype=float))])
+
+
+@pytest.mark.parametrize("one, other", [("sad", "happy"), ("drunk", "march")])
+def test_heel_strikes_coincide_within_50_ms_in_the_median(walks, one, other):
+    source, reference = walks[one], walks[other]
+    surroundings = Surroundings(source.skeleton, takes={"reference": reference.clip})
+    pairs = time_map(source.clip, TimewarpParams(reference="reference"), surroundings)
+    stretch = np.array([[source.clip.first_frame] * 2, [source.clip.last_frame, reference.clip.last_frame]], dtype=float)
+    after = apart(source, reference, lambda strikes: along(pairs, strikes))
+    before = apart(source, reference, lambda strikes: along(stretch, strikes))
+    print(f"{one} to {other}: strikes {1e3 * np.median(after):.0f} ms apart, {1e3 * np.median(before):.0f} merely stretched")
+    assert np.median(after) < 0.05 < np.median(before)
+
+
+def test_a_known_time_map_of_a_take_is_found_again(walks):
+    source = walks["happy"]
+    place = np.linspace(0.0, 1.0, 460)
+    moments = (source.clip.frames - 1) * (place + 0.06 * np.sin(2 * np.pi * place))
+    reference = resampled(source.clip, moments)
+    surroundings = Surroundings(source.skeleton, takes={"reference": reference})
+    pairs = time_map(source.clip, TimewarpParams(reference="reference"), surroundings) - source.clip.first_frame
+    assert np.median(np.abs(along(pairs[:, ::-1], np.arange(460)) - moments)) < 1.5
+    warped = TIMEWARP.run(source.clip, TimewarpParams(reference="reference", timing=1.0), surroundings)
+    spans = np.ptp(reference.values, axis=0)
+    errors = np.abs(warped.values - reference.values)[:, spans > 1e-4] / spans[spans > 1e-4]
+    assert np.median(errors) < 0.01 and np.median(errors, axis=0).mean() < 0.01
