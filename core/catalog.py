@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The catalog: every technique there is. One line each."""
 
+from .blend import BLEND
 from .displace import DISPLACE
 from .equalize import EQUALIZE
+from .join import JOIN
+from .lock import LOCK
+from .timewarp import TIMEWARP
 from .waveshape import WAVESHAPE
 
 TECHNIQUES = (
     EQUALIZE,
     WAVESHAPE,
     DISPLACE,
+    TIMEWARP,
+    BLEND,
+    JOIN,
+    LOCK,
 )
 
 

@@ -16,6 +16,8 @@ class Surroundings:
     skeleton: Skeleton | None = None
     angles_apart: bool = False
     takes: Mapping = field(default_factory=dict)  # other takes, Clips of any length and frame rate, by the name of their action
+    roles: Mapping = field(default_factory=dict)  # what the animator says of the body, role to bone; the rest is found
+    contacts: Callable = dict  # gives what is planted when, as the animator has it now; nothing where it is to be found
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Technique:
     function: Callable
     fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
     item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
-    needs: frozenset = field(default_factory=frozenset)  # of "skeleton"
+    needs: frozenset = field(default_factory=frozenset)  # of "skeleton", "contacts"
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property

@@ -71,6 +71,11 @@ with bpy.context.temp_override(area=area, region=region):
 """
 
 
+HEADER = 28  # pixels from one closed panel to the next
+COUNT = """
+result = len([kind for kind in bpy.types.Panel.__subclasses__() if getattr(kind, 'technique_name', '')
+              and getattr(kind, 'bl_category', '') == 'Motion'])
+"""
 SETTINGS = "settings = bpy.context.window_manager.motion_signal\n"
 LIMB = SETTINGS + """
 settings.equalize.gains = '[1, 1, 1, 1, 1, 1.5, 1.6, 1.4]'
@@ -110,6 +115,51 @@ for frame, names, degrees in ((50, ('thigh.L', 'shin.L'), 20), (84, ('thigh.L', 
     bpy.ops.motion_signal.displace_key_add()
 bpy.context.window_manager.motion_signal.displace.displacement_keys_rows[0].reach = 0.5
 """
+OTHERS = """
+bpy.ops.motion_signal.preview_end()
+bpy.ops.motion_signal.reset(technique='displace')
+bpy.ops.motion_signal.preview_end()
+figure = bpy.context.object
+bpy.ops.object.mode_set(mode='OBJECT')
+figure.animation_data.action = bpy.data.actions['Walking Figure']
+for speed, name in ((0.9, 'Stroll'), (1.9, 'Brisk Walk')):
+    bpy.ops.motion_signal.add_figure(rotation_mode='XYZ', speed=speed)
+    made = bpy.context.object
+    made.animation_data.action.name = name
+    made.animation_data.action.use_fake_user = True
+    bpy.data.objects.remove(made)
+bpy.context.view_layer.objects.active = figure
+figure.select_set(True)
+bpy.ops.object.mode_set(mode='POSE')
+bag = figure.animation_data.action.layers[0].strips[0].channelbags[0]
+for curve in bag.fcurves:
+    curve.hide = not (curve.group.name == 'thigh.L' and curve.array_index == 0)
+    curve.select = not curve.hide
+    for key in curve.keyframe_points:
+        key.select_control_point = False
+"""
+TIMEWARP = SETTINGS + """
+settings.timewarp.reference, settings.timewarp.timing = 'Stroll', 0.6
+bpy.context.scene.frame_set(84)
+bpy.ops.motion_signal.timewarp_pair_add()
+"""
+BLEND = SETTINGS + """
+for name in ('Stroll', 'Brisk Walk'):
+    bpy.ops.motion_signal.blend_take_add(action=name)
+settings.blend.takes_rows[1].weight, settings.blend.takes_rows[2].weight = 0.3, 0.8
+"""
+JOIN = SETTINGS + "settings.join.take = 'Brisk Walk'"
+LOCK = SETTINGS + """
+bpy.ops.motion_signal.equalize(preset='exaggerate')
+bpy.ops.motion_signal.contacts()
+settings.lock.amount = 1.0
+"""
+APPLIED = SETTINGS + """
+settings.lock.amount = 1.0
+bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
+bpy.ops.motion_signal.report()
+"""
+HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 350}
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -133,11 +183,14 @@ def main(folder):
         desk.shoot("equalizer_presets.png", desk.tab(0, 368))
         window.key("Escape")
         desk.run(SCOPE)
-        desk.click(60, 633)  # Result
+        desk.click(60, 16)  # closes the equalizer
+        scope = HEADER * window.run(COUNT)
+        desk.click(60, scope + 242)  # Result
         desk.step_aside()
-        desk.shoot("equalizer_scope.png", desk.tab(396, 793))
-        desk.click(60, 633)
+        desk.shoot("equalizer_scope.png", desk.tab(scope, scope + 370))
+        desk.click(60, scope + 242)
         desk.run(EVERYTHING)
+        desk.click(60, 16)
         desk.click(60, 353)  # Options
         desk.run(LIMB)
         desk.step_aside()
@@ -152,6 +205,7 @@ def main(folder):
         box = desk.open_redo_panel()
         desk.step_aside()
         desk.shoot("equalizer_redo.png", box)
+        window.click(box[0] + 80, box[1] + 32)  # closes the redo panel
         desk.click(60, 16)  # closes the equalizer
         desk.click(60, 44)  # opens the shaper
         desk.run("bpy.ops.motion_signal.preset_load(technique='waveshape', preset='s_curve')")
@@ -169,6 +223,23 @@ def main(folder):
         desk.shoot("displacement.png", desk.tab(56, 470))
         left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
         desk.shoot("displacement_keys.png", (left, top, width, 260))
+        desk.run(OTHERS)
+        for place, name, code in ((3, "timewarp", TIMEWARP), (4, "blend", BLEND), (5, "join", JOIN), (6, "lock", LOCK)):
+            desk.click(60, 16 + HEADER * (place - 1))  # closes the one before
+            desk.click(60, 16 + HEADER * place)
+            desk.run(code)
+            desk.run(FACE)
+            desk.step_aside()
+            desk.shoot(f"{name}.png", desk.tab(HEADER * place, HEADER * place + HEIGHTS[name]))
+            desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
+            desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
+                     "bpy.ops.motion_signal.preview_end()")
+        desk.run(APPLIED)
+        desk.click(60, 16 + HEADER * place)
+        scope = HEADER * window.run(COUNT)
+        desk.click(60, scope + 176)  # opens the report
+        desk.step_aside()
+        desk.shoot("report.png", desk.tab(scope + 160, scope + 500))
 
 
 class Desk:

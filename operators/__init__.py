@@ -4,7 +4,11 @@
 import bpy
 
 from . import (
+    blending,
+    body,
     commandline,
+    contacts,
+    cut_map,
     displacement,
     figure,
     ghost,
@@ -16,14 +20,17 @@ from . import (
     preview,
     records,
     reopen,
+    report,
     settings,
     shape_curve,
     summary,
     techniques,
+    warp_picture,
+    warping,
 )
 
-MODULES = (settings, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, limbs, figure,
-           ghost, portrait, keymap, commandline)
+MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
+           warp_picture, blending, cut_map, contacts, report, limbs, figure, ghost, portrait, keymap, commandline)
 
 
 def register():

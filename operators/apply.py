@@ -7,16 +7,21 @@ from ..core import params as parameters
 from ..core.recipe import Recipe, Step
 from ..core.technique import Surroundings
 from .actions import channelbag, slot_of
+from .body import corrections_of
 from .feet import feet_words
+from .planted import CONTACTS, SOURCE, contacts_of, original, planted
 from .takes import Takes
 from .writer import Writer
 
-RECIPE, SOURCE = "motion_signal_recipe", "motion_signal_source"
+RECIPE = "motion_signal_recipe"
 
 
 def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
-    return Surroundings(scope.skeleton if "skeleton" in technique.needs else None, params.angles_apart, Takes(owner, scope.fps))
+    skeleton = scope.skeleton if "skeleton" in technique.needs else None
+    return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps),
+                        corrections_of(scope.owner.data) if skeleton else {},
+                        planted(scope) if skeleton and "contacts" in technique.needs else dict)
 
 
 def apply(technique, values, scope, params):
@@ -33,12 +38,15 @@ def apply(technique, values, scope, params):
         Writer(take, params.keys, params.tolerance, scope.changing).write(
             channelbag(action, action.slots[scope.slot.identifier]), result)
         asked = {name: value for name, value in parameters.changed(params).items() if name != "action"}
+        if result.frames != take.clip.frames and CONTACTS in action:
+            del action[CONTACTS]  # they are of another time
         action[RECIPE] = Recipe((Step(technique, values),), scope.action.name, asked).to_json()
         assign(scope.owner, action, scope.slot.handle)
     except BaseException:
         bpy.data.actions.remove(action)
         raise
-    return action, "; ".join(filter(None, (words, feet_words(scope, original(scope.action), result))))
+    feet = feet_words(scope, original(scope.action), result, contacts_of(scope.action))
+    return action, "; ".join(filter(None, (words, feet)))
 
 
 def copy_action(scope, name):
@@ -46,15 +54,6 @@ def copy_action(scope, name):
     action = scope.action.copy()
     action.name = name
     action[SOURCE] = scope.action
-    return action
-
-
-def original(action):
-    """The take that an action was made from, by however many steps; itself if it was not made here."""
-    passed = []
-    while isinstance(action.get(SOURCE), bpy.types.Action) and action not in passed:
-        passed.append(action)
-        action = action[SOURCE]
     return action
 
 

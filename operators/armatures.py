@@ -17,7 +17,32 @@ def skeleton_of(owner):
         return None
     order = parents_first(owner.data.bones)
     places = {bone.name: place for place, bone in enumerate(order)}
-    return Skeleton(tuple(as_bone(bone, owner.pose.bones[bone.name], places) for bone in order))
+    driven = driven_paths(owner)
+    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], places, driven) for bone in order)
+    return Skeleton(bones, tuple(map(tuple, owner.matrix_world)))
+
+
+def posed(owner, skeleton, clip):
+    """Where a clip puts the bones, and whether that is known without asking Blender: axes, joints and True or False.
+
+    Constraints and drivers are Blender's own affair: where a bone has them, every frame of the owner's action is evaluated.
+    """
+    if not skeleton.led:
+        return *skeleton.posed(clip), True
+    scene, frame = bpy.context.scene, (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe)
+    matrices = np.empty((clip.frames, len(skeleton.bones), 4, 4))
+    try:
+        for row in range(clip.frames):
+            scene.frame_set(clip.first_frame + row)
+            figure = owner.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
+            matrices[row] = [figure[bone.name].matrix for bone in skeleton.bones]
+    finally:
+        scene.frame_set(frame[0], subframe=frame[1])
+    return matrices[..., :3, :3], matrices[..., :3, 3], False
+
+
+def driven_paths(owner):
+    return tuple(curve.data_path for curve in owner.animation_data.drivers) if owner.animation_data else ()
 
 
 def parents_first(bones):
@@ -29,15 +54,17 @@ def parents_first(bones):
     return order
 
 
-def as_bone(bone, pose, places):
-    mode = pose.rotation_mode
+def as_bone(bone, pose, places, driven):
+    mode, path = pose.rotation_mode, pose.path_from_id()
     rotation = {"QUATERNION": pose.rotation_quaternion, "AXIS_ANGLE": pose.rotation_axis_angle}.get(mode, pose.rotation_euler)
+    acting = [constraint for constraint in pose.constraints if constraint.enabled and constraint.influence > 0.0]
     return Bone(name=bone.name, parent=places[bone.parent.name] if bone.parent else -1,
                 rest=np.array(bone.matrix_local), length=bone.length, connected=bone.use_connect, mode=mode,
-                path=pose.path_from_id(), location=tuple(pose.location), rotation=tuple(rotation),
-                scale=tuple(pose.scale), inherit_scale=bone.inherit_scale,
+                path=path, location=tuple(pose.location), rotation=tuple(rotation),
+                scale=tuple(pose.scale), inherit_scale=bone.inherit_scale, inherit_rotation=bone.use_inherit_rotation,
+                local_location=bone.use_local_location,
                 plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints,
-                limits=rotation_limits(pose))
+                led=bool(acting) or any(name.startswith(path + ".") for name in driven), limits=rotation_limits(pose))
 
 
 def rotation_limits(pose):

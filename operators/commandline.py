@@ -2,17 +2,21 @@
 """The command line: blender --command motion_signal equalize walk.bvh --preset exaggerate -o out.bvh."""
 
 import argparse
+import json
 import sys
+import tempfile
 from pathlib import Path
 
 import bpy
 
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
+from ..core.report import words
 from ..core.scope import FAR, ScopeParams
 from . import files
 from .apply import apply
 from .presets import load_preset, preset_files
+from .report import measure
 from .scope import gather
 
 COMMAND = "motion_signal"
@@ -25,6 +29,8 @@ def main(arguments):
         chosen = parser().parse_args(arguments)
     except SystemExit as stop:
         return stop.code or 0
+    if chosen.technique is None:
+        return report(chosen)
     try:
         jobs = pair_files([Path(name) for name in chosen.files], Path(chosen.output))
         for _, target in jobs:
@@ -33,19 +39,22 @@ def main(arguments):
         flags = given(chosen.technique.params, chosen)
         parameters.build(chosen.technique.params, flags)
         scope_params = parameters.build(ScopeParams, given(ScopeParams, chosen))
-        for source, target in jobs:
-            print(process(source, target, chosen, preset, flags, scope_params))
+        with tempfile.TemporaryDirectory(prefix="motion_signal_") as folder:
+            others = files.put_aside([Path(name) for name in chosen.others], folder)
+            for source, target in jobs:
+                print(process(source, target, chosen, preset, flags, scope_params, others))
     except ValueError as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return WRONG
     return 0
 
 
-def process(source, target, chosen, preset, flags, scope_params):
+def process(source, target, chosen, preset, flags, scope_params, others):
     """Treat one file, flags over preset; what was done, in words."""
     files.load(source)
     technique = chosen.technique
     subjects = files.animated_objects(chosen.object)
+    files.bring(others)
     lines = []
     for subject in subjects:
         scope = gather(bpy.context, scope_params, subject)
@@ -54,6 +63,25 @@ def process(source, target, chosen, preset, flags, scope_params):
         lines.append(f"{subject.name}: {apply(technique, values, scope, scope_params)[1]}")
     files.save(target, subjects)
     return f"{source} -> {target}: {'; '.join(lines)}"
+
+
+def report(chosen):
+    """Measure files and print the numbers, or write them to one file."""
+    numbers = {}
+    try:
+        for path in map(Path, chosen.files):
+            files.load(path)
+            for subject in files.animated_objects(chosen.object):
+                bpy.context.view_layer.objects.active = subject
+                found = measure(bpy.context)[0]
+                numbers.setdefault(str(path), {})[subject.name] = found
+                print(f"{path}: {subject.name}: {words(found)}")
+        if chosen.output:
+            Path(chosen.output).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+    except (ValueError, OSError) as error:
+        print(f"{COMMAND}: {error}", file=sys.stderr)
+        return WRONG
+    return 0
 
 
 def pair_files(sources, output):
@@ -81,12 +109,19 @@ def parser():
     top = argparse.ArgumentParser(prog=COMMAND, description="Treat animation as a sound engineer treats sound.",
                                   formatter_class=argparse.RawDescriptionHelpFormatter, epilog=overview())
     techniques = top.add_subparsers(metavar="technique", required=True)
+    one = techniques.add_parser("report", help="Measure motions and change nothing", description="Measure motions.")
+    one.set_defaults(technique=None)
+    one.add_argument("files", nargs="+", help=f"motion files ({' '.join(files.READERS)})")
+    one.add_argument("-o", "--output", help="file for the numbers, as JSON")
+    one.add_argument("--object", default="", help="object to measure; without it every animated armature")
     for technique in TECHNIQUES:
         one = techniques.add_parser(technique.name, help=technique.text, description=technique.text + ".")
         one.set_defaults(technique=technique)
         one.add_argument("files", nargs="+", help=f"motion files ({' '.join(files.READERS)}) or folders of them")
         one.add_argument("-o", "--output", required=True, help=f"file ({' '.join(files.WRITERS)}), or folder for several")
         one.add_argument("--preset", help=f"one of {', '.join(preset_files(technique))}, or a path to a .json")
+        one.add_argument("--with", dest="others", nargs="+", default=[], metavar="FILE",
+                         help="other motion files, whose takes are named as the files are, without their ending")
         one.add_argument("--object", default="", help="object to work on; without it every animated armature")
         add_flags(one.add_argument_group("parameters"), technique.params)
         add_flags(one.add_argument_group("which curves and frames, which keys"), ScopeParams)

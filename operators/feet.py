@@ -3,30 +3,48 @@
 
 import numpy as np
 
-from ..core.slide import legs, slides
+from ..core.contacts import check_contacts, stand
+from ..core.figure import Figure
+from ..core.report import footing
 from .actions import channel_of, channelbag, key_count, read_take
+from .body import roles_of
 
 
-def feet_words(scope, original, result):
-    """How far feet slide, after and before, while they are planted in the original take, in millimetres.
+def feet_words(scope, original, result, kept):
+    """How far feet slide, after and before, while they are planted, in millimetres; nothing where there are no feet.
 
-    Empty where there are no feet to speak of.
+    What is planted is what the animator `kept` of it or else is found in the original take; in a result of another length,
+    what is planted there.
     """
     skeleton = scope.skeleton
-    if skeleton is None or not all(bone.plain for bone in skeleton.bones):
+    if skeleton is None or skeleton.led:
         return ""
-    world = np.array(scope.owner.matrix_world)[:3, :3]
-    up = world.T @ (0.0, 0.0, 1.0)
-    up /= np.linalg.norm(up)
-    figure = legs(skeleton, up)
-    clips = [read_legs(action, scope, figure) if figure else None for action in (original, scope.action)]
+    try:
+        figure = Figure(skeleton, roles_of(scope.owner, skeleton))
+    except ValueError:  # no feet, or none that could be measured
+        return ""
+    clips = [read_legs(action, scope, figure) for action in (original, scope.action)]
     if None in clips:
         return ""
-    measured = slides(figure, *clips, overlaid(clips[1], result), up)
-    if measured is None:
-        return ""
-    was, now = (1000.0 * np.linalg.norm(world, axis=0).mean() * slide for slide in measured)
-    return f"planted feet slide {now:.0f} mm, they slid {was:.0f} mm before"
+    if result.frames == clips[1].frames:
+        contacts, ground = stand(clips[0], figure, *figure.places(clips[0]))
+        planted = kept if kept and fit(kept, clips[1]) else contacts
+        slides = [slide(clip, figure, planted, ground) for clip in (clips[1], overlaid(clips[1], result))]
+    else:
+        slides = [slide(clip, figure) for clip in (clips[1], result)]
+    return "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"
+
+
+def fit(contacts, clip):
+    """Whether contacts are of this clip's frames; those kept with an action whose keys have since moved are not."""
+    try:
+        return bool(check_contacts(contacts, clip))
+    except ValueError:
+        return False
+
+
+def slide(clip, figure, contacts=None, ground=None):
+    return footing(clip, figure, contacts, ground)["slide_mean_mm"]
 
 
 def read_legs(action, scope, figure):

@@ -12,6 +12,7 @@ from bpy_extras.io_utils import axis_conversion
 
 from .actions import channel_of, channelbag
 from .keys import attribute
+from .takes import FPS
 
 UPRIGHT = axis_conversion(from_forward="Y", from_up="Z", to_forward="-Z", to_up="Y").to_4x4()  # as BVH stands, Y up
 
@@ -29,6 +30,29 @@ def load(path):
     except RuntimeError as error:
         raise ValueError(f"{path}: cannot be read ({first_line(error)})") from None
     fit_scene()
+
+
+def put_aside(paths, folder):
+    """The motions of other files, each in a library in a folder, its action named after its file; gives the libraries."""
+    libraries = []
+    for path in paths:
+        load(path)
+        render, actions = bpy.context.scene.render, {}
+        for subject in animated_objects():
+            action = subject.animation_data.action
+            action.name = f"{path.stem} {subject.name}" if actions else path.stem
+            action[FPS] = render.fps / render.fps_base
+            actions[action.name] = action
+        libraries.append(Path(folder) / f"{len(libraries)}.blend")
+        bpy.data.libraries.write(str(libraries[-1]), set(actions.values()))
+    return libraries
+
+
+def bring(libraries):
+    """Add the motions that were put aside to what is loaded."""
+    for library in libraries:
+        with bpy.data.libraries.load(str(library)) as (there, here):
+            here.actions = list(there.actions)
 
 
 def start_empty():

@@ -99,6 +99,17 @@ def set_keys(curve, keys):
     curve.update()
 
 
+def set_straight_keys(curve, pairs):
+    """Give a curve keys (keys, 2) with straight lines between them: all that such keys need, and nothing else."""
+    points = curve.keyframe_points
+    points.clear()
+    points.add(len(pairs))
+    points.foreach_set("co", pairs.ravel())
+    points.foreach_set("interpolation", np.full(len(pairs), LINEAR, dtype=np.uint8))
+    points.foreach_set("select_control_point", np.zeros(len(pairs), dtype=bool))
+    curve.update()
+
+
 def hold_handles(curve, keys, kept):
     """Set kept keys' automatic handles by hand if beside new keys they come out elsewhere than where they were."""
     sides = ("handle_left", "handle_right")

@@ -29,12 +29,14 @@ class Bar:
 
 @dataclass(frozen=True)
 class Lane:
-    """`bars(context)`: what it shows, nothing if it is not shown. `move(context, place, first, last)`: one was dragged."""
+    """`bars(context)`: what it shows, nothing if it is not shown. `move(context, place, first, last)`: one was
+    dragged; False where it cannot go. `done(context)`: it was let go."""
 
     label: str
     bars: Callable
     move: Callable
     choose: Callable = lambda context, place: None
+    done: Callable = lambda context: None
 
 
 _lanes = []
@@ -79,7 +81,7 @@ def draw_lanes():
             fill(CHOSEN if bar.chosen else bar.color, [outline(context, bar, bottom + 3 * pixel, top - 3 * pixel)])
         blf.size(0, 11 * pixel)
         blf.color(0, *WORDS)
-        blf.position(0, 8 * pixel, bottom + 6 * pixel, 0)
+        blf.position(0, 44 * pixel, bottom + 6 * pixel, 0)
         blf.draw(0, lane.label)
     gpu.state.blend_set("NONE")
 
@@ -184,6 +186,7 @@ class MOTION_SIGNAL_OT_lane_drag(bpy.types.Operator):
         if event.type == "MOUSEMOVE":
             self.show(context, self.grip.moved(frame_at(context, event.mouse_region_x) - self.start))
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            self.grip.lane.done(context)
             return {"FINISHED"}
         return {"RUNNING_MODAL"}
 

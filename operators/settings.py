@@ -7,6 +7,8 @@ They live in the window manager: a preview in progress is no part of the file an
 import bpy
 
 from ..core.catalog import TECHNIQUES
+from ..core.contacts import ContactsParams
+from ..core.figure import POINTS
 from ..core.scope import ScopeParams
 from . import preview
 from .properties import annotations
@@ -35,6 +37,8 @@ def scope_touched(self, context):
 TECHNIQUE_GROUPS = {technique.name: group(technique.name, {**annotations(technique.params, touching(technique)),
                                                            **row_annotations(technique)}) for technique in TECHNIQUES}
 SCOPE_GROUP = group("scope", annotations(ScopeParams, scope_touched))
+CONTACTS_GROUP = group("contacts", annotations(ContactsParams, lambda self, context: None))
+POINT_ITEMS = tuple((point, point.replace("_", " ").title(), "") for point in POINTS)
 
 
 COMMON = {
@@ -44,11 +48,18 @@ COMMON = {
     "report": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # what the last apply did
     "preset_name": bpy.props.StringProperty(
         name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}),
-    **{name: bpy.props.PointerProperty(type=kind) for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP}.items()},
+    "measured": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the last report, as JSON: now and before
+    "show_contacts": bpy.props.BoolProperty(
+        name="Show Contacts", description="Show contacts as bars above the curves, to be dragged, chosen and deleted"),
+    "contact_point": bpy.props.EnumProperty(
+        name="Point", items=POINT_ITEMS, description="What is added or deleted touches here"),
+    "contact_place": bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"}),  # the chosen contact of that point
+    **{name: bpy.props.PointerProperty(type=kind)
+       for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP, "contacts": CONTACTS_GROUP}.items()},
 }
 MOTION_SIGNAL_PG_settings = type("MOTION_SIGNAL_PG_settings", (bpy.types.PropertyGroup,), {"__annotations__": COMMON})
 
-CLASSES = (*ROW_CLASSES, *TECHNIQUE_GROUPS.values(), SCOPE_GROUP, MOTION_SIGNAL_PG_settings)
+CLASSES = (*ROW_CLASSES, *TECHNIQUE_GROUPS.values(), SCOPE_GROUP, CONTACTS_GROUP, MOTION_SIGNAL_PG_settings)
 
 
 def register():

@@ -8,6 +8,8 @@ import bpy
 from .actions import channelbag, key_count, read_take
 from .scope import action_named, frame_range, is_switch
 
+FPS = "motion_signal_fps"  # the frame rate of an action that is not the scene's
+
 
 class Takes(Mapping):
     """Clips by the name of their action, as the same owner would play them; `owner()` finds it anew each time."""
@@ -28,7 +30,8 @@ class Takes(Mapping):
                   if key_count(curve) and not curve.mute and not is_switch(curve, owner)]
         if not curves:
             raise ValueError(f"action: {name} has no curves for {owner.name}")
-        return read_take(action, slot, curves, owner, *frame_range(action, curves), self.fps).clip.check()
+        fps = float(action.get(FPS, self.fps))
+        return read_take(action, slot, curves, owner, *frame_range(action, curves), fps).clip.check()
 
     def __iter__(self):
         return iter(bpy.data.actions.keys())

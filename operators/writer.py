@@ -18,6 +18,7 @@ from .keys import (
     mute_modifiers,
     new_curve,
     set_keys,
+    set_straight_keys,
     splice,
 )
 
@@ -80,13 +81,15 @@ class Writer:
             curve = bag.fcurves.find(channel.path, index=channel.index) or new_curve(bag, channel)
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
                 raise Meddled(channel.path)
-            if self.keys == "EVERY_FRAME" and self.grid == grid:
-                pairs[:, 1] = values
-                curve.keyframe_points.foreach_set("co", pairs.ravel())
-                continue
             mute_modifiers(curve)
-            rows, slopes = fewest_keys(values, self.tolerance) if self.keys == "FEWEST" else (np.arange(len(values)), None)
-            set_keys(curve, dense_keys(frames[rows], values[rows], slopes))
+            pairs[:, 1] = values
+            if self.keys == "FEWEST":
+                rows, slopes = fewest_keys(values, self.tolerance)
+                set_keys(curve, dense_keys(frames[rows], values[rows], slopes))
+            elif self.grid == grid:
+                curve.keyframe_points.foreach_set("co", pairs.ravel())
+            else:
+                set_straight_keys(curve, pairs)
             self.counts[channel] = len(curve.keyframe_points)
         self.grid = grid
 

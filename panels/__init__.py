@@ -3,9 +3,10 @@
 
 import bpy
 
-from . import displacement, equalizer, scope, shaper
+from . import blend, body, displacement, equalizer, join, scope, shaper, timewarp
 
-CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *displacement.CLASSES, *scope.CLASSES)
+CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *displacement.CLASSES, *timewarp.CLASSES, *blend.CLASSES,
+           *join.CLASSES, *body.CLASSES, *scope.CLASSES)
 
 
 def register():

@@ -250,3 +250,21 @@ def test_it_runs_as_a_python_module(take, tmp_path):
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert main(["equalize", str(take), "-o", str(tmp_path / "here.bvh"), "--gains", GAINS]) == 0
     assert (tmp_path / "out.bvh").read_bytes() == (tmp_path / "here.bvh").read_bytes()
+
+
+def test_another_file_gives_the_pace(scene, takes, tmp_path):
+    """A take warped to another file's timing is as long as that, at its own frame rate."""
+    target = tmp_path / "out.bvh"
+    other = takes / "cmu_07_01_walk_normal.bvh"
+    assert run("timewarp", takes / "cmu_07_11_walk_fast.bvh", "-o", target, "--with", other,
+               "--reference", other.stem, "--timing", "1") == 0
+    files.load(target)
+    assert tuple(files.animated_objects()[0].animation_data.action.frame_range) == (1.0, 317.0)
+
+
+def test_a_report_is_printed_and_written(scene, takes, tmp_path, capsys):
+    target = tmp_path / "numbers.json"
+    assert run("report", takes / "cmu_07_01_walk_normal.bvh", "-o", target) == 0
+    assert "planted feet slide" in capsys.readouterr().out
+    (numbers,), = (entry.values() for entry in json.loads(target.read_text()).values())
+    assert numbers["frames"] == 317

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limbs told by shape: where names say nothing, legs end lowest, arms widest, both in mirrored pairs, the head highest."""
+
+import itertools
+
+import numpy as np
+
+SIDES = ("left", "right")
+LEG, ARM = ("upper_leg", "lower_leg", "foot", "toe"), ("upper_arm", "lower_arm", "hand")
+NEAR = 0.05  # of the figure's height: how exactly mirrored bones mirror each other
+OFF_CENTRE = 0.02  # of the figure's height: farther from the middle a bone belongs to a side
+COLLAR = 0.05  # of the figure's height: arms begin farther from the middle
+BALL = 0.65  # of the way from the ankle to the end of the foot
+FEET_BELOW = 0.2  # of the hips' height: where feet begin
+
+
+class Shape:
+    """A skeleton at rest, as the eye sees it: ends of limbs, their height, and what mirrors what."""
+
+    def __init__(self, skeleton):
+        self.bones = skeleton.bones
+        self.parents = [bone.parent for bone in skeleton.bones]
+        self.heads = np.array([bone.rest[:3, 3] for bone in self.bones])
+        self.tails = self.heads + [bone.rest[:3, 1] * bone.length for bone in self.bones]
+        up = np.array(skeleton.world)[2, :3]
+        self.up = up = up / np.linalg.norm(up) if up.any() else np.array([0.0, 0.0, 1.0])
+        heights = np.concatenate([self.heads, self.tails]) @ up
+        self.lowest, self.height = heights.min(), np.ptp(heights)
+        self.leaves = [place for place in range(len(self.bones)) if place not in self.parents]
+        across = [axis for axis in np.eye(3) if abs(axis @ up) < 0.7]
+        self.across = max(across, key=lambda axis: len(self.pairs(axis)))
+
+    def pairs(self, across):
+        """Pairs of limb ends that mirror each other in the plane through the figure's middle."""
+        offsets = self.offset(self.tails[self.leaves], across)
+        mirrored = self.tails[self.leaves] - 2.0 * offsets[:, None] * across
+        found = []
+        for place in np.flatnonzero(offsets > OFF_CENTRE * self.height):
+            apart = np.linalg.norm(mirrored[place] - self.tails[self.leaves], axis=1)
+            other = int(np.argmin(apart))
+            if apart[other] < NEAR * self.height:
+                found.append((self.leaves[place], self.leaves[other]))
+        return found
+
+    def legs(self):
+        """The pair of limbs that ends lowest and, of the ends of a foot, farthest from the ankle: toes, not heels."""
+        chains = [self.limbs(pair) for pair in self.pairs(self.across) if self.level(self.tails[pair[0]]) < FEET_BELOW / 2]
+        legs = [pair for pair in (tuple(map(self.leg, chain)) for chain in chains) if all(pair)]
+        if not legs:
+            return {}
+        longest = max(legs, key=lambda pair: np.linalg.norm(self.sole(pair[0])))
+        return self.sided(longest, self.sole(longest[0]))
+
+    def sole(self, leg):
+        """The way along the ground from the ankle to the end of the foot."""
+        way = self.tails[leg.get("toe", leg["foot"])] - self.heads[leg["foot"]]
+        return way - (way @ self.up) * self.up
+
+    def leg(self, path):
+        """Upper leg, lower leg, foot and toe on the way from the pelvis to the ground."""
+        path = [place for place in path if abs(self.offset(self.heads[place], self.across)) > OFF_CENTRE * self.height]
+        feet = [place for place in path if self.level(self.heads[place]) < FEET_BELOW * self.level(self.heads[path[0]])]
+        if not feet or path.index(feet[0]) < 2:  # a leg has a knee
+            return None
+        ankle = path.index(feet[0])
+        middle = 0.5 * (self.heads[path[0]] + self.heads[feet[0]])
+        knee = min(path[1:ankle], key=lambda place: np.linalg.norm(self.heads[place] - middle))
+        toes = sorted(feet[1:], key=lambda place: abs(self.part_of_sole(place, feet) - BALL))
+        return {"upper_leg": path[0], "lower_leg": knee, "foot": feet[0]} | dict(zip(("toe",), toes))
+
+    def part_of_sole(self, place, feet):
+        """How far along the way from the ankle to the end of the foot a joint is."""
+        ends = [self.heads[feet[0]], self.heads[place], self.tails[feet[-1]]]
+        before, after = (np.linalg.norm(second - first) for first, second in zip(ends, ends[1:]))
+        return before / max(before + after, 1e-12)
+
+    def arms(self, legs):
+        """The pair of limbs that reaches farthest out to the sides, fingers left alone."""
+        roots = {legs.get(f"{side}_upper_leg") for side in SIDES}
+        pairs = [pair for pair in self.pairs(self.across) if not roots & set(self.path(pair[0]) + self.path(pair[1]))]
+        if not pairs:
+            return {}
+        arms = [self.arm(path) for path in self.limbs(max(pairs, key=lambda pair: self.tails[pair[0]] @ self.across))]
+        if not all(arms):
+            return {}
+        left = {part: legs[f"left_{part}"] for part in LEG if f"left_{part}" in legs}
+        return self.sided(arms, self.sole(left) if left else np.zeros(3))
+
+    def arm(self, path):
+        """Upper arm, lower arm and hand: the hand is where fingers part, or what is short at the end."""
+        path = [place for place in path if abs(self.offset(self.heads[place], self.across)) > COLLAR * self.height]
+        if not path:
+            return {}
+        ends = np.array([self.heads[place] for place in path] + [self.tails[path[-1]]])
+        lengths = np.linalg.norm(np.diff(ends, axis=0), axis=1)
+        parting = [step for step, place in enumerate(path) if step >= 2 and self.parents.count(place) > 1]
+        hand = parting[-1] if parting else int(np.flatnonzero(lengths > 0.5 * lengths.max())[-1]) + 1
+
+        def alike(steps):
+            """Large for two long parts of about the same length, so that twist bones do not count."""
+            upper, lower = (np.linalg.norm(ends[second] - ends[first]) for first, second in zip(steps, (*steps[1:], hand)))
+            return min(upper, lower) - 0.25 * max(upper, lower)
+
+        shoulder, elbow = max(itertools.combinations(range(hand), 2), key=alike, default=(-1, -1))
+        return {part: path[step] for part, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
+
+    def trunk(self, limbs, head):
+        """Pelvis where the legs meet, head highest in the middle, spine from the one to the other."""
+        legs, arms = ([limbs[f"{side}_{part}"] for side in SIDES] for part in ("upper_leg", "upper_arm"))
+        pelvis = self.meeting(*legs) if min(legs) >= 0 else -1
+        chest = self.meeting(*arms) if min(arms) >= 0 else -1
+        if head < 0 and chest >= 0:
+            head = self.top(chest, arms)
+        way = [place for place in self.path(head if head >= 0 else chest) if place not in self.path(pelvis)]
+        return {"pelvis": pelvis, "spine": way[0] if way and way[0] != head else -1, "head": head}
+
+    def top(self, chest, arms):
+        """The head: on the way from the chest to the highest end beside the arms, where the way parts or ends."""
+        ends = [place for place in self.leaves if chest in self.path(place)[:-1] and not set(arms) & set(self.path(place))]
+        if not ends:
+            return -1
+        way = self.path(max(ends, key=lambda place: self.tails[place] @ self.up))
+        way = way[way.index(chest) + 1:]
+        head = next(place for place in way if self.parents.count(place) != 1)
+        return next(place for place in way if np.allclose(self.heads[place], self.heads[head], atol=1e-3 * self.height))
+
+    def sided(self, pair, forward):
+        """Limbs of a pair by role: left is where left is when one looks where the toes point, or along -Y."""
+        left = np.cross(self.up, forward if np.linalg.norm(forward) > OFF_CENTRE * self.height else (0.0, -1.0, 0.0))
+        first, second = (self.heads[list(limb.values())[-1]] @ left for limb in pair)
+        ordered = pair if first > second else pair[::-1]
+        return {f"{side}_{part}": place for side, limb in zip(SIDES, ordered) for part, place in limb.items()}
+
+    def limbs(self, pair):
+        """The ways to both ends of a pair from where they part."""
+        meeting = self.meeting(*pair)
+        return tuple(path[path.index(meeting) + 1 if meeting >= 0 else 0:] for path in map(self.path, pair))
+
+    def meeting(self, first, second):
+        """The last bone that two bones hang on, or -1."""
+        common = [place for place in self.path(first)[:-1] if place in self.path(second)[:-1]]
+        return common[-1] if common else -1
+
+    def path(self, place):
+        """Places from the root to a bone, itself included."""
+        found = []
+        while place >= 0:
+            found.append(place)
+            place = self.parents[place]
+        return found[::-1]
+
+    def offset(self, points, across):
+        """How far points are from the middle of the figure."""
+        return points @ across - np.median(self.heads @ across)
+
+    def level(self, point):
+        """Height above the lowest point, as a part of the figure's height."""
+        return (point @ self.up - self.lowest) / max(self.height, 1e-12)

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts in Blender: found, kept with the action, shown as bars in lanes, dragged, added and deleted."""
+
+import json
+
+import bpy
+
+from ..core.contacts import ContactsParams, find_contacts
+from ..core.figure import POINTS
+from ..core.scope import ScopeParams
+from . import preview
+from .body import roles_of
+from .lanes import Bar, Lane, add_lane, remove_lane
+from .planted import CONTACTS, SOURCE, contacts_of, original
+from .properties import annotations, from_params, to_params
+from .scope import animated_owner, gather
+
+COLORS = {"left": (0.35, 0.65, 1.0, 0.9), "right": (1.0, 0.45, 0.4, 0.9)}
+NEW = 0.2  # seconds that a contact added by hand lasts
+
+
+def take_at_hand(context):
+    """The action that contacts are kept with: the source of what is previewed, or the one that the object has; or None."""
+    current = preview.session()
+    if current:
+        return current.lent[SOURCE]
+    try:
+        data = animated_owner(context.object, "OBJECT").animation_data
+    except ValueError:
+        return None
+    return data.action if data else None
+
+
+def keep_contacts(context, action, contacts):
+    action[CONTACTS] = json.dumps({point: spans for point, spans in contacts.items() if spans})
+    current = preview.session()
+    if current:
+        preview.touched(context, current.technique)
+    preview.redraw()
+
+
+class MOTION_SIGNAL_OT_contacts(bpy.types.Operator):
+    """Find when heels, toes and hands are planted, and keep that with the action"""
+
+    bl_idname = "motion_signal.contacts"
+    bl_label = "Find Contacts"
+    bl_options = {"REGISTER", "UNDO"}
+    __annotations__ = annotations(ContactsParams)
+
+    @classmethod
+    def poll(cls, context):
+        return bool(context.object and context.object.type == "ARMATURE")
+
+    def invoke(self, context, event):
+        from_params(to_params(ContactsParams, context.window_manager.motion_signal.contacts), self)
+        return self.execute(context)
+
+    def execute(self, context):
+        try:
+            contacts, action = found(context, to_params(ContactsParams, self))
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        keep_contacts(context, action, contacts)
+        context.window_manager.motion_signal.show_contacts = True
+        self.report({"INFO"}, f"{action.name}: planted {sum(map(len, contacts.values()))} times")
+        return {"FINISHED"}
+
+
+def found(context, params):
+    """The contacts of the take at hand, and the action; or a ValueError.
+
+    What an edit has set sliding stood in the take that it was made from: that is looked at, if it has the same frames.
+    """
+    action = take_at_hand(context)
+    source = original(action) if action else None
+    same = source and tuple(source.frame_range) == tuple(action.frame_range)
+    scope = gather(context, ScopeParams(action=(source if same else action).name if action else ""))
+    skeleton = scope.skeleton
+    if skeleton.led:
+        raise ValueError(f"{skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
+    return find_contacts(scope.read().clip, skeleton, roles_of(scope.owner, skeleton), params), action
+
+
+class MOTION_SIGNAL_OT_contact_add(bpy.types.Operator):
+    """Add a contact at the current frame"""
+
+    bl_idname = "motion_signal.contact_add"
+    bl_label = "Add Contact"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def execute(self, context):
+        settings, action = context.window_manager.motion_signal, take_at_hand(context)
+        if action is None:
+            self.report({"ERROR"}, "there is no action to keep contacts with")
+            return {"CANCELLED"}
+        fps = context.scene.render.fps / context.scene.render.fps_base
+        first = context.scene.frame_current
+        contacts = contacts_of(action)
+        spans = [*contacts.get(settings.contact_point, ()), [first, first + max(1, round(NEW * fps))]]
+        keep_contacts(context, action, {**contacts, settings.contact_point: merged(spans)})
+        return {"FINISHED"}
+
+
+class MOTION_SIGNAL_OT_contact_remove(bpy.types.Operator):
+    """Delete the chosen contact: click it in its lane to choose it"""
+
+    bl_idname = "motion_signal.contact_remove"
+    bl_label = "Delete Contact"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    def execute(self, context):
+        settings, action = context.window_manager.motion_signal, take_at_hand(context)
+        contacts = contacts_of(action)
+        spans = list(contacts.get(settings.contact_point, ()))
+        if not 0 <= settings.contact_place < len(spans):
+            self.report({"ERROR"}, "no contact is chosen: click one in its lane")
+            return {"CANCELLED"}
+        del spans[settings.contact_place]
+        keep_contacts(context, action, {**contacts, settings.contact_point: spans})
+        return {"FINISHED"}
+
+
+def merged(spans):
+    """Spans in order, those that meet made one."""
+    result = []
+    for first, last in sorted(map(tuple, spans)):
+        if result and first <= result[-1][1] + 1:
+            result[-1][1] = max(last, result[-1][1])
+        else:
+            result.append([first, last])
+    return result
+
+
+def lane_of(point):
+    side = point.split("_")[0]
+
+    def bars(context):
+        settings = context.window_manager.motion_signal
+        if not settings.show_contacts:
+            return []
+        chosen = settings.contact_place if settings.contact_point == point else -1
+        return [Bar(first, last, COLORS[side], place == chosen)
+                for place, (first, last) in enumerate(contacts_of(take_at_hand(context)).get(point, ()))]
+
+    def move(context, place, first, last):
+        """A contact goes no farther than its neighbours, nor beyond the take."""
+        action = take_at_hand(context)
+        contacts = contacts_of(action)
+        spans = contacts[point]
+        changed = [*spans[:place], [first, last], *spans[place + 1:]]
+        start, end = action.frame_range
+        if first >= last or any(a[1] >= b[0] for a, b in zip(changed, changed[1:])) or first < start or last > end:
+            return False
+        keep_contacts(context, action, {**contacts, point: changed})
+        return True
+
+    def choose(context, place):
+        settings = context.window_manager.motion_signal
+        settings.contact_point, settings.contact_place = point, place
+
+    def done(context):
+        if preview.session() is None:
+            bpy.ops.ed.undo_push(message="Move Contact")
+
+    return Lane(point.replace("_", " ").title(), bars, move, choose, done)
+
+
+LANES = tuple(map(lane_of, POINTS))
+CLASSES = (MOTION_SIGNAL_OT_contacts, MOTION_SIGNAL_OT_contact_add, MOTION_SIGNAL_OT_contact_remove)
+
+
+def register():
+    for lane in LANES:
+        add_lane(lane)
+
+
+def unregister():
+    for lane in LANES:
+        remove_lane(lane)

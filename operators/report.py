@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers instead of faith: what a motion is like, and what an edit did to it, for panel, scripts and batch."""
+
+import json
+
+import bpy
+
+from ..core.contacts import find_contacts
+from ..core.figure import FEET
+from ..core.report import compare, report, words
+from ..core.scope import ScopeParams
+from .actions import channelbag
+from .body import roles_of
+from .contacts import take_at_hand
+from .planted import contacts_of, original
+from .scope import gather
+
+
+def measure(context):
+    """The report of the take at hand and, if it was made here, of the take that it was made from: (numbers, before).
+
+    Where both have the same frames, what stood in the one should stand in the other: contacts and ground are the source's.
+    """
+    action = take_at_hand(context)
+    if action is None:
+        raise ValueError("the object has no action to measure")
+    after, source = Measured(context, action), original(action)
+    if source == action:
+        return after.report(), None
+    before = Measured(context, source)
+    numbers = before.report()
+    same = before.clip.frames == after.clip.frames
+    return after.report(before.contacts if same else None, numbers["ground_m"]), numbers
+
+
+class Measured:
+    """An action on the active object, ready to be measured."""
+
+    def __init__(self, context, action):
+        scope = gather(context, ScopeParams(action=action.name))
+        self.skeleton = scope.skeleton
+        if self.skeleton is None:
+            raise ValueError(f"{scope.owner.name} is no armature: there is no body to measure")
+        if self.skeleton.led:
+            raise ValueError(f"{self.skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
+        self.clip, self.roles = scope.read().clip, roles_of(scope.owner, self.skeleton)
+        self.keys = sum(len(curve.keyframe_points) for curve in channelbag(scope.action, scope.slot).fcurves)
+        self.kept = contacts_of(action)
+
+    @property
+    def contacts(self):
+        """What is planted when, as kept with the action or else found; nothing without feet."""
+        stands = any(self.roles.table()[foot] for foot in FEET)
+        return self.kept or (find_contacts(self.clip, self.skeleton, self.roles) if stands else None)
+
+    def report(self, contacts=None, ground=None):
+        return report(self.clip, self.skeleton, self.roles, contacts or self.kept or None, ground, self.keys)
+
+
+class MOTION_SIGNAL_OT_report(bpy.types.Operator):
+    """Measure the motion: slide of planted feet, smoothness, flips, loop, limits, keys and gait, before and after"""
+
+    bl_idname = "motion_signal.report"
+    bl_label = "Measure"
+    bl_options = {"REGISTER"}
+
+    path: bpy.props.StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"},
+                                   description="JSON file to write the numbers to; empty for none")
+
+    @classmethod
+    def poll(cls, context):
+        return bool(context.object and context.object.type == "ARMATURE")
+
+    def execute(self, context):
+        try:
+            after, before = measure(context)
+            if self.path:
+                with open(bpy.path.abspath(self.path), "w", encoding="utf-8") as file:
+                    json.dump(compare(before, after) if before else after, file, indent=2)
+        except (ValueError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        context.window_manager.motion_signal.measured = json.dumps([after, before])
+        self.report({"INFO"}, words(after, before))
+        return {"FINISHED"}
+
+
+CLASSES = (MOTION_SIGNAL_OT_report,)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several takes in Blender: other actions by name, results of another length, and what is refused."""
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+import rigs
+from bl_ext.dev.motion_signal.core.blend import BLEND
+from bl_ext.dev.motion_signal.operators import preview
+from desk import panel, press_apply, reset
+
+LAST = 97
+
+
+@pytest.fixture(autouse=True)
+def settled(scene, capfd):
+    reset()
+    yield
+    preview.end()
+    reset()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.fixture
+def stage():
+    """A rig with one take, and another, longer one of its own, both kept; the rig and the two actions."""
+    rig = rigs.build_rig(("QUATERNION", "XYZ", "ZYX"))
+    other = rigs.animate(rig, rigs.pose_curves(rig, 131, size=0.4), name="Other")
+    take = rigs.animate(rig, rigs.pose_curves(rig, LAST), name="Take")
+    return rig, take, other
+
+
+def frames_of(rig):
+    return {tuple(curve.range()) for curve in rigs.curves_of(rig).values()}
+
+
+def farthest(rig, first, second, frames):
+    one, two = (rigs.evaluated(rig, frames, action) for action in (first, second))
+    return max(np.abs(one[name] - two[name]).max() for name in one)
+
+
+@pytest.mark.parametrize("technique, values", [
+    ("timewarp", {"reference": "Other", "timing": 1.0}), ("timewarp", {"reference": "Other", "pose": 0.5}),
+    ("timewarp", {"moves": "[[97, 140]]"}), ("blend", {"takes": '[{"action": "Other"}]'}), ("join", {"take": "Other"})])
+def test_both_takes_stay_as_they_are(stage, technique, values):
+    rig, take, other = stage
+    with rigs.untouched(take, other):
+        getattr(bpy.ops.motion_signal, technique)(**values)
+    assert rig.animation_data.action not in (take, other)
+
+
+def test_timing_of_the_reference_gives_its_length(stage):
+    rig, take, other = stage
+    bpy.ops.motion_signal.timewarp(reference="Other", timing=1.0)
+    assert frames_of(rig) == {(1.0, 131.0)}
+
+
+def test_moved_marks_are_where_they_were_moved_to(stage):
+    rig, take, _ = stage
+    bpy.ops.motion_signal.timewarp(moves=json.dumps([[40, 60], [97, 140]]))
+    before, after = rigs.evaluated(rig, [1, 40, 97], take), rigs.evaluated(rig, [1, 60, 140])
+    assert max(np.abs(after[name] - before[name]).max() for name in before) < 1e-5
+    assert frames_of(rig) == {(1.0, 140.0)}
+
+
+def test_weights_of_one_and_none_give_each_take_back(stage):
+    rig, take, other = stage
+    bpy.ops.motion_signal.blend(takes=json.dumps([{"weight": 1}, {"action": "Other", "weight": 0}]), alignment="NONE")
+    assert farthest(rig, take, rig.animation_data.action, range(1, LAST + 1)) < 1e-7
+    rig.animation_data.action = take
+    bpy.ops.motion_signal.blend(takes=json.dumps([{"weight": 0}, {"action": "Other", "weight": 1}]), alignment="NONE")
+    assert farthest(rig, other, rig.animation_data.action, range(1, 132)) < 1e-6
+    assert frames_of(rig) == {(1.0, 131.0)}
+
+
+def test_a_weight_may_be_a_curve_of_the_take(stage):
+    rig, take, other = stage
+    rig["share"] = 0.0
+    bag = take.layers[0].strips[0].channelbag(take.slots[0])
+    rigs.set_keys(bag.fcurves.new('["share"]'), [(1, 0.0), (97, 1.0)])
+    takes = [{"weight_curve": [[1, 1], [97, 0]]}, {"action": "Other", "weight_from": '["share"][0]'}]
+    bpy.ops.motion_signal.blend(takes=json.dumps(takes), alignment="NONE")
+    path = 'pose.bones["Bone 1"].rotation_euler'
+    start, end = rigs.evaluated(rig, [1, 97]), rigs.evaluated(rig, [1, 97], other)
+    assert np.abs(start[path, 0][0] - rigs.evaluated(rig, [1], take)[path, 0][0]) < 1e-5
+    assert np.abs(start[path, 0][1] - end[path, 0][1]) < 1e-5
+
+
+@pytest.mark.parametrize("policy", ("EVERY_FRAME", "FEWEST"))
+def test_a_preview_of_another_length_shows_what_apply_gives(stage, policy):
+    rig, take, other = stage
+    panel().scope.keys = policy
+    panel().blend.alignment = "STRETCH"
+    with rigs.untouched(take, other):
+        for weight in (0.2, 0.5, 0.9, 0.4):  # lengths come and go while a weight is dragged
+            panel().blend.takes = json.dumps([{}, {"action": "Other", "weight": weight}])
+            assert panel().notice == ""
+        shown = {name: rigs.keys(curve) for name, curve in rigs.curves_of(rig).items()}
+        assert press_apply(BLEND) == {"FINISHED"}
+    applied = {name: rigs.keys(curve) for name, curve in rigs.curves_of(rig).items()}
+    assert shown.keys() == applied.keys() and all(np.array_equal(shown[name], applied[name]) for name in shown)
+
+
+def test_a_preview_of_another_length_gives_everything_back(stage):
+    rig, take, other = stage
+    with rigs.nothing_made():
+        panel().join.take = "Other"
+        assert preview.session() and frames_of(rig) != {(1.0, 97.0)}
+        bpy.ops.motion_signal.preview_end()
+
+
+def test_pose_markers_of_the_same_name_become_anchors(stage):
+    rig, take, other = stage
+    for action, frames in ((take, (20, 60)), (other, (30, 90))):
+        for name, frame in zip(("down", "up"), frames):
+            action.pose_markers.new(name).frame = frame
+    panel().timewarp.reference = "Other"
+    bpy.ops.motion_signal.timewarp_from_markers()
+    assert json.loads(panel().timewarp.anchors) == [[20, 30], [60, 90]]
+
+
+def test_marks_go_to_the_nearest_beat(stage):
+    bpy.context.scene.render.fps = 24
+    panel().timewarp.moves = "[[20, 20], [60, 60]]"
+    bpy.ops.motion_signal.timewarp_to_beats(beats_per_minute=120.0, first_beat=1.0)
+    assert json.loads(panel().timewarp.moves) == [[20, 25], [60, 61]]
+    bpy.ops.motion_signal.timewarp_to_beats(beats="18, 70")
+    assert json.loads(panel().timewarp.moves) == [[20, 18], [60, 70]]
+
+
+@pytest.mark.parametrize("technique, values, words", [
+    ("timewarp", {"reference": "Take", "timing": 1.0}, "same|itself"),
+    ("timewarp", {"reference": "None", "timing": 1.0}, "there is no None"),
+    ("timewarp", {"reference": "Other", "timing": 1.0, "anchors": "[[20, 50], [40, 30]]"}, "anchors"),
+    ("timewarp", {"reference": "Other", "timing": 1.0, "keys": "SOURCE"}, "keys: the source's do not fit"),
+    ("timewarp", {"reference": "Other", "timing": 1.0, "frames": "RANGE", "frame_start": 10, "frame_end": 50}, "whole take"),
+    ("blend", {"takes": '[{"weight": 1}, {"action": "Other", "weight": -1}]'}, "sum to zero"),
+    ("blend", {"takes": '[{"action": "None"}]'}, "there is no None"),
+    ("join", {"take": "Other", "search_end": 100.0}, "search_end: 100 s is more than the take has"),
+    ("join", {"take": "Other", "cut": "FRAMES", "cut_frame": 400, "enter_frame": 1}, "cut_frame: 400 is outside"),
+    ("join", {"take": "Strange"}, "none of the .* curves"),
+    ("blend", {"takes": '[{"action": "Strange"}]'}, "none of the .* curves"),
+    ("timewarp", {"reference": "Strange", "timing": 1.0}, "none of the .* curves")])
+def test_what_cannot_be_done_is_refused_in_a_sentence(stage, technique, values, words):
+    rig, take, _ = stage
+    rigs.animate(rig, {('["strange"]', 0): rigs.dense(np.arange(30.0))}, name="Strange")
+    rig.animation_data.action, rig.animation_data.action_slot = take, take.slots[0]
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match=words):
+        getattr(bpy.ops.motion_signal, technique)(**values)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is who: right without help under seven naming schemes, and from shape alone where names say nothing."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motion_signal.core import gait
+from motion_signal.core.roles import Roles, corrected, find_roles
+from motion_signal.core.skeleton import Bone, Skeleton
+
+# Where the parts of a human are: head and tail, of the left side where there are two.
+BODY = {
+    "root": ((0, 0, 0), (0, 0.2, 0)), "hip": ((0, 0, 0.98), (0, 0, 1.02)), "pelvis": ((0, 0, 0.95), (0, 0, 1.05)),
+    "hip joint": ((0, 0, 0.95), (0.09, 0, 0.92)), "spine": ((0, 0, 1.05), (0, 0, 1.17)), "spine 1": ((0, 0, 1.17), (0, 0, 1.3)),
+    "chest": ((0, 0, 1.3), (0, 0, 1.45)), "neck": ((0, 0, 1.45), (0, 0, 1.55)), "neck 1": ((0, 0, 1.5), (0, 0, 1.55)),
+    "head": ((0, 0, 1.55), (0, 0, 1.75)), "shoulder": ((0.03, 0, 1.42), (0.17, 0, 1.43)),
+    "upper arm": ((0.17, 0, 1.43), (0.45, 0.01, 1.42)), "upper arm twist": ((0.31, 0, 1.425), (0.45, 0.01, 1.42)),
+    "lower arm": ((0.45, 0.01, 1.42), (0.7, 0, 1.42)), "lower arm twist": ((0.57, 0, 1.42), (0.7, 0, 1.42)),
+    "hand": ((0.7, 0, 1.42), (0.78, 0, 1.42)), "thumb": ((0.72, -0.03, 1.42), (0.76, -0.06, 1.42)),
+    "finger": ((0.78, -0.01, 1.42), (0.86, -0.01, 1.42)), "upper leg": ((0.09, 0, 0.92), (0.1, -0.01, 0.5)),
+    "upper leg twist": ((0.095, 0, 0.71), (0.1, -0.01, 0.5)), "lower leg": ((0.1, -0.01, 0.5), (0.1, 0.02, 0.09)),
+    "lower leg twist": ((0.1, 0, 0.3), (0.1, 0.02, 0.09)), "foot": ((0.1, 0.02, 0.09), (0.1, -0.11, 0.02)),
+    "heel": ((0.07, 0.06, 0), (0.13, 0.06, 0)), "instep": ((0.1, -0.04, 0.06), (0.1, -0.11, 0.02)),
+    "toe": ((0.1, -0.11, 0.02), (0.1, -0.18, 0.01)), "toe end": ((0.1, -0.18, 0.01), (0.1, -0.2, 0.01)),
+}
+LIMBS = ("upper leg", "lower leg", "foot", "toe", "upper arm", "lower arm", "hand")
+
+# Sides, then "name < parent: part" for every bone; * stands for the side. ! marks bones with the central roles.
+SCHEMES = {
+    "Rigify": ((".L", ".R"), """spine!: pelvis; spine.001! < spine: spine; spine.002 < spine.001: spine 1;
+        spine.003 < spine.002: chest; spine.004 < spine.003: neck; spine.005 < spine.004: neck 1; spine.006! < spine.005: head;
+        face < spine.006: head; pelvis* < spine: hip joint; thigh* < spine: upper leg; shin* < thigh*: lower leg;
+        foot* < shin*: foot; toe* < foot*: toe; heel.02* < foot*: heel; shoulder* < spine.003: shoulder;
+        upper_arm* < shoulder*: upper arm; forearm* < upper_arm*: lower arm; hand* < forearm*: hand;
+        palm.01* < hand*: finger; thumb.01* < hand*: thumb"""),
+    "Rigify, deform bones": ((".L", ".R"), """root: root; DEF-spine! < root: pelvis; DEF-spine.001! < DEF-spine: spine;
+        DEF-spine.003 < DEF-spine.001: chest; DEF-spine.006! < DEF-spine.003: head; DEF-pelvis* < DEF-spine: hip joint;
+        DEF-thigh* < DEF-pelvis*: upper leg; DEF-thigh*.001 < DEF-thigh*: upper leg twist;
+        DEF-shin* < DEF-thigh*.001: lower leg;
+        DEF-shin*.001 < DEF-shin*: lower leg twist; DEF-foot* < DEF-shin*.001: foot; DEF-toe* < DEF-foot*: toe;
+        DEF-shoulder* < DEF-spine.003: shoulder; DEF-upper_arm* < DEF-shoulder*: upper arm;
+        DEF-upper_arm*.001 < DEF-upper_arm*: upper arm twist; DEF-forearm* < DEF-upper_arm*.001: lower arm;
+        DEF-forearm*.001 < DEF-forearm*: lower arm twist; DEF-hand* < DEF-forearm*.001: hand; head < root: head;
+        DEF-f_index.01* < DEF-hand*: finger; DEF-thumb.01* < DEF-hand*: thumb;
+        foot_ik* < root: foot; hand_ik* < root: hand; ORG-foot* < root: foot; ORG-thigh* < root: upper leg"""),
+    "Mixamo": (("Left", "Right"), """mixamorig:Hips!: pelvis; mixamorig:Spine! < mixamorig:Hips: spine;
+        mixamorig:Spine1 < mixamorig:Spine: spine 1; mixamorig:Spine2 < mixamorig:Spine1: chest;
+        mixamorig:Neck < mixamorig:Spine2: neck; mixamorig:Head! < mixamorig:Neck: head;
+        mixamorig:*UpLeg < mixamorig:Hips: upper leg; mixamorig:*Leg < mixamorig:*UpLeg: lower leg;
+        mixamorig:*Foot < mixamorig:*Leg: foot; mixamorig:*ToeBase < mixamorig:*Foot: toe;
+        mixamorig:*Toe_End < mixamorig:*ToeBase: toe end; mixamorig:*Shoulder < mixamorig:Spine2: shoulder;
+        mixamorig:*Arm < mixamorig:*Shoulder: upper arm; mixamorig:*ForeArm < mixamorig:*Arm: lower arm;
+        mixamorig:*Hand < mixamorig:*ForeArm: hand; mixamorig:*HandThumb1 < mixamorig:*Hand: thumb;
+        mixamorig:*HandIndex1 < mixamorig:*Hand: finger"""),
+    "CMU": (("Left", "Right"), """Hips!: pelvis; LowerBack! < Hips: spine; Spine < LowerBack: spine 1; Spine1 < Spine: chest;
+        Neck < Spine1: neck; Head! < Neck: head; *HipJoint < Hips: hip joint; *UpLeg < *HipJoint: upper leg;
+        *Leg < *UpLeg: lower leg; *Foot < *Leg: foot; *ToeBase < *Foot: toe; *Shoulder < Spine1: shoulder;
+        *Arm < *Shoulder: upper arm; *ForeArm < *Arm: lower arm; *Hand < *ForeArm: hand; *FingerBase < *Hand: finger;
+        *Thumb < *Hand: thumb"""),
+    "CMU, as captured": (("l", "r"), """root!: pelvis; lowerback! < root: spine; upperback < lowerback: spine 1;
+        thorax < upperback: chest; lowerneck < thorax: neck; head! < lowerneck: head; *hipjoint < root: hip joint;
+        *femur < *hipjoint: upper leg; *tibia < *femur: lower leg; *foot < *tibia: foot; *toes < *foot: toe;
+        *clavicle < thorax: shoulder; *humerus < *clavicle: upper arm; *radius < *humerus: lower arm; *hand < *radius: hand;
+        *fingers < *hand: finger; *thumb < *hand: thumb"""),
+    "Rokoko": (("Left", "Right"), """Hips!: pelvis; Spine! < Hips: spine; Spine2 < Spine: spine 1; Spine4 < Spine2: chest;
+        Neck < Spine4: neck; Head! < Neck: head; *Thigh < Hips: upper leg; *Shin < *Thigh: lower leg; *Foot < *Shin: foot;
+        *Toe < *Foot: toe; *ToeTip < *Toe: toe end; *Shoulder < Spine4: shoulder; *Arm < *Shoulder: upper arm;
+        *ForeArm < *Arm: lower arm; *Hand < *ForeArm: hand; *Finger1Metacarpal < *Hand: thumb;
+        *Finger2Metacarpal < *Hand: finger"""),
+    "Unreal": (("_l", "_r"), """root: root; pelvis! < root: pelvis; spine_01! < pelvis: spine; spine_02 < spine_01: spine 1;
+        spine_03 < spine_02: chest; neck_01 < spine_03: neck; head! < neck_01: head; thigh* < pelvis: upper leg;
+        thigh_twist_01* < thigh*: upper leg twist; calf* < thigh*: lower leg; calf_twist_01* < calf*: lower leg twist;
+        foot* < calf*: foot; ball* < foot*: toe; clavicle* < spine_03: shoulder; upperarm* < clavicle*: upper arm;
+        upperarm_twist_01* < upperarm*: upper arm twist; lowerarm* < upperarm*: lower arm; hand* < lowerarm*: hand;
+        index_01* < hand*: finger; thumb_01* < hand*: thumb; ik_foot_root < root: root; ik_foot* < ik_foot_root: foot;
+        ik_hand_root < root: root; ik_hand* < ik_hand_root: hand"""),
+    "Daz": (("l", "r"), """hip: hip; pelvis! < hip: pelvis; abdomenLower! < hip: spine; abdomenUpper < abdomenLower: spine 1;
+        chestLower < abdomenUpper: chest; neckLower < chestLower: neck; head! < neckLower: head; *ThighBend < pelvis: upper leg;
+        *ThighTwist < *ThighBend: upper leg twist; *Shin < *ThighTwist: lower leg; *Foot < *Shin: foot;
+        *Metatarsals < *Foot: instep; *Toe < *Metatarsals: toe; *Heel < *Foot: heel; *Collar < chestLower: shoulder;
+        *ShldrBend < *Collar: upper arm; *ShldrTwist < *ShldrBend: upper arm twist; *ForearmBend < *ShldrTwist: lower arm;
+        *ForearmTwist < *ForearmBend: lower arm twist; *Hand < *ForearmTwist: hand; *Index1 < *Hand: finger;
+        *Thumb1 < *Hand: thumb"""),
+    "Auto-Rig Pro": ((".l", ".r"), """root.x!: pelvis; spine_01.x! < root.x: spine; spine_02.x < spine_01.x: spine 1;
+        spine_03.x < spine_02.x: chest; neck.x < spine_03.x: neck; head.x! < neck.x: head; thigh_stretch* < root.x: upper leg;
+        thigh_twist* < thigh_stretch*: upper leg twist; leg_stretch* < thigh_stretch*: lower leg;
+        leg_twist* < leg_stretch*: lower leg twist; foot* < leg_stretch*: foot; toes_01* < foot*: toe;
+        shoulder* < spine_03.x: shoulder; arm_stretch* < shoulder*: upper arm; arm_twist* < arm_stretch*: upper arm twist;
+        forearm_stretch* < arm_stretch*: lower arm; forearm_twist* < forearm_stretch*: lower arm twist;
+        hand* < forearm_stretch*: hand; index1* < hand*: finger; thumb1* < hand*: thumb"""),
+}
+
+
+def armature(scheme):
+    """A skeleton of a scheme, and the roles that its author would give."""
+    sides, text = SCHEMES[scheme]
+    wanted, rows = {}, []
+    for entry in text.split(";"):
+        names, part = entry.strip().rsplit(": ", 1)
+        name, _, parent = names.partition(" < ")
+        if name.endswith("!"):
+            name = name[:-1]
+            wanted[part] = name
+        for side, sign in zip(sides, (1, -1)) if "*" in name else (("", 1),):
+            ends = [np.multiply(point, (sign, 1, 1)) for point in BODY[part]]
+            rows.append((name.replace("*", side), parent.replace("*", side), *ends))
+            if part in LIMBS and "ik_" not in name and "_ik" not in name and "ORG" not in name:
+                wanted[f"{'left' if sign > 0 else 'right'}_{part.replace(' ', '_')}"] = rows[-1][0]
+    return skeleton_of(rows), Roles(**wanted)
+
+
+def skeleton_of(rows):
+    """Bones with parents first, whatever order they are written in."""
+    done, bones = [], []
+    while len(done) < len(rows):
+        name, parent, head, tail = next(row for row in rows if row[0] not in done and (not row[1] or row[1] in done))
+        along = np.subtract(tail, head)
+        length = np.linalg.norm(along)
+        side = np.cross(along / length, (0.3, 0.8, 0.52))
+        side /= np.linalg.norm(side)
+        rest = np.eye(4)
+        rest[:3] = np.stack([side, along / length, np.cross(side, along / length), head], axis=1)
+        bones.append(Bone(name, done.index(parent) if parent else -1, rest, length, False, "XYZ", f'pose.bones["{name}"]'))
+        done.append(name)
+    return Skeleton(tuple(bones))
+
+
+def nameless(skeleton, roles):
+    """The same bones called Bone, Bone.001 and so on, and the roles under these names."""
+    names = {bone.name: f"Bone.{place:03d}" if place else "Bone" for place, bone in enumerate(skeleton.bones)}
+    bones = tuple(replace(bone, name=names[bone.name]) for bone in skeleton.bones)
+    return Skeleton(bones), Roles(**{role: names[name] for role, name in roles.table().items() if name})
+
+
+def moved(skeleton, matrix):
+    return Skeleton(tuple(replace(bone, rest=matrix @ bone.rest) for bone in skeleton.bones))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_table_is_right_without_help_under_every_naming_scheme(scheme):
+    skeleton, wanted = armature(scheme)
+    assert find_roles(skeleton) == wanted
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_where_names_say_nothing_shape_does(scheme):
+    skeleton, wanted = nameless(*armature(scheme))
+    assert find_roles(skeleton) == wanted
+
+
+def test_the_walking_figure_of_the_demo_is_known_by_name_and_by_shape():
+    roles = find_roles(gait.FIGURE)
+    assert roles.left_foot == "foot.L" and roles.right_upper_arm == "upper_arm.R" and roles.pelvis == "hips"
+    assert nameless(gait.FIGURE, roles)[1] == find_roles(nameless(gait.FIGURE, roles)[0])
+
+
+@pytest.mark.parametrize("facing", [0, 90, 180, 270])
+def test_left_is_left_whichever_way_the_figure_faces(facing):
+    skeleton, wanted = nameless(*armature("Mixamo"))
+    angle = np.radians(facing)
+    turn = np.eye(4)
+    turn[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    turn[:3, 3] = 3.0, -2.0, 0.5
+    assert find_roles(moved(skeleton, turn)) == wanted
+
+
+def test_size_does_not_matter_nor_which_axis_of_the_armature_is_up():
+    skeleton, wanted = nameless(*armature("CMU"))
+    lying = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1]])  # Y is up in the armature
+    for size in (0.01, 100.0):
+        tiny = np.diag([size, size, size, 1.0])
+        small = Skeleton(tuple(replace(bone, rest=np.block([[bone.rest[:3, :3], size * bone.rest[:3, 3:]], [0, 0, 0, 1]]),
+                                       length=size * bone.length) for bone in skeleton.bones))
+        assert find_roles(small) == wanted
+        upright = replace(moved(small, lying), world=tuple(map(tuple, np.linalg.inv(lying) @ tiny)))
+        assert find_roles(upright) == wanted
+
+
+def test_bones_that_are_no_figure_have_no_roles():
+    lone = Skeleton(armature("CMU")[0].bones[:1])
+    assert find_roles(lone) == find_roles(Skeleton(())) == Roles()
+    tail = skeleton_of([("a", "", (0, 0, 0), (0, 1, 0)), ("b", "a", (0, 1, 0), (0, 2, 0)), ("c", "b", (0, 2, 0), (0, 3, 0))])
+    assert find_roles(tail) == Roles()
+    flat = Skeleton(tuple(replace(bone, length=0.0, rest=np.eye(4)) for bone in nameless(*armature("CMU"))[0].bones))
+    assert not find_roles(flat).left_foot
+
+
+def test_corrections_replace_what_was_found_and_the_table_is_plain_data():
+    skeleton, roles = armature("Unreal")
+    fixed = corrected(roles, {"left_foot": "ik_foot_l", "head": ""}, skeleton)
+    assert fixed.left_foot == "ik_foot_l" and fixed.head == "" and fixed.right_foot == "foot_r"
+    assert Roles(**json.loads(json.dumps(fixed.table()))) == fixed
+
+
+@pytest.mark.parametrize("wrong, words", [({"tail": "pelvis"}, "no 'tail'"), ({"head": "Kopf"}, "no bone 'Kopf'"),
+                                          ({"head": 3}, "no bone 3"), ({"head": "foot_l"}, "left_foot|head")])
+def test_corrections_that_make_no_sense_are_refused(wrong, words):
+    skeleton, roles = armature("Unreal")
+    with pytest.raises(ValueError, match=words):
+        corrected(roles, wrong, skeleton)

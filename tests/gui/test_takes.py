@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several takes in a window: weights and timing dragged with the mouse, an anchor dragged in its lane."""
+
+import json
+import time
+
+import pytest
+from test_equalizer import EDITOR, TAB, state
+from window import Window
+
+HEADER = 28  # pixels between closed panels
+TIMEWARP, BLEND = 3, 4  # which of the closed panels
+TIMING, WEIGHT = (120, 157), (150, 186)  # from the tab's corner, in the panel that is open
+FIGURES = """
+bpy.context.preferences.inputs.use_mouse_continuous = False
+bpy.ops.object.select_all(action='SELECT')
+bpy.ops.object.delete()
+for speed in (1.0, 1.7, 1.3):
+    bpy.ops.motion_signal.add_figure(speed=speed)
+    bpy.context.object.animation_data.action.name = f'Walk {speed}'
+    bpy.context.object.animation_data.action.use_fake_user = True
+for figure in [figure for figure in bpy.data.objects if figure is not bpy.context.object]:
+    bpy.data.objects.remove(figure)
+area = max(window.screen.areas, key=lambda area: area.width * area.height)
+with bpy.context.temp_override(area=area, region=area.regions[-1]):
+    bpy.ops.screen.area_split(direction='VERTICAL', factor=0.4)
+"""
+LANE = """
+area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
+region = next(region for region in area.regions if region.type == 'WINDOW')
+result = [region.x + region.view2d.view_to_region(frame, 0, clip=False)[0], region.y + region.height - 58]
+"""
+SETTINGS = "settings = bpy.context.window_manager.motion_signal\n"
+
+
+@pytest.fixture
+def window():
+    with Window() as window:
+        for code in (FIGURES, EDITOR, TAB):
+            window.run(code)
+            time.sleep(1)
+        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+        window.click(left + 60, top + 16)  # closes the equalizer
+        time.sleep(1)
+        yield window
+
+
+def open_panel(window, place):
+    left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+    window.click(left + 60, top + 16 + HEADER * place)
+    time.sleep(1.5)
+
+
+def drag(window, place, across):
+    left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+    window.drag(left + place[0], top + place[1], left + place[0] + across, top + place[1], steps=10)
+    time.sleep(1)
+
+
+def test_weights_of_three_takes_are_dragged_live_and_applied(window):
+    open_panel(window, BLEND)
+    before = state(window)
+    for name in ("Walk 1.7", "Walk 1.0"):
+        window.run("bpy.ops.motion_signal.blend_take_add(action=name)", name=name)
+    time.sleep(1)
+    drag(window, WEIGHT, 40)
+    takes = json.loads(window.run(SETTINGS + "result = settings.blend.takes"))
+    assert [take.get("action", "") for take in takes] == ["", "Walk 1.7", "Walk 1.0"] and takes[1]["weight"] > 0.2
+    during = state(window)
+    assert during["notice"] == "" and during["action"].endswith("(preview)") and during["values"] != before["values"]
+    window.run("bpy.ops.motion_signal.blend('INVOKE_DEFAULT')")
+    applied = state(window)
+    assert applied["action"] == "Walk 1.3 blend" and applied["values"] == during["values"]
+
+
+def test_timing_and_an_anchor_are_dragged_live(window):
+    window.run(SETTINGS + "settings.timewarp.reference = 'Walk 1.7'")
+    open_panel(window, TIMEWARP)
+    before = state(window)
+    drag(window, TIMING, 70)
+    during = state(window)
+    assert window.run(SETTINGS + "result = settings.timewarp.timing") > 0.3
+    assert during["action"].endswith("(preview)") and during["values"] != before["values"]
+    window.run("bpy.context.scene.frame_set(72)\nbpy.ops.motion_signal.timewarp_pair_add()")
+    time.sleep(0.5)
+    (frame, there), = json.loads(window.run(SETTINGS + "result = settings.timewarp.anchors"))
+    x, y = window.screen(*window.run(LANE, frame=there))
+    window.drag(x, y, window.screen(*window.run(LANE, frame=there + 10))[0], y, steps=8)
+    time.sleep(1)
+    (_, moved), = json.loads(window.run(SETTINGS + "result = settings.timewarp.anchors"))
+    assert frame == 72 and abs(moved - there - 10) <= 1 and state(window)["values"] != during["values"]
+    window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
+    window.key("Escape")
+    assert state(window)["values"] == before["values"]
