@@ -150,8 +150,8 @@ settings.blend.takes_rows[1].weight, settings.blend.takes_rows[2].weight = 0.3, 
 """
 JOIN = SETTINGS + "settings.join.take = 'Brisk Walk'"
 LOCK = SETTINGS + """
-bpy.ops.motion_signal.equalize(preset='exaggerate')
 bpy.ops.motion_signal.contacts()
+bpy.ops.motion_signal.equalize(preset='exaggerate')
 settings.lock.amount = 1.0
 """
 APPLIED = SETTINGS + """

@@ -152,8 +152,9 @@ def distance(context, bar, x):
 
 def ends_at(context, bar, x, grip):
     left, right = (pixel_of(context, frame) for frame in (bar.first, bar.last))
-    if bar.first == bar.last or right - left < 3 * grip:
+    if bar.first == bar.last:
         return (True, True)
+    grip = min(grip, (right - left) / 3)
     return (True, False) if x - left < grip else (False, True) if right - x < grip else (True, True)
 
 
