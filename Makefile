@@ -4,6 +4,8 @@ BLENDERS := 4.5 5.0 5.2
 NEWEST := $(shell python3 .ci/environment.py newest)
 PYTHON := .venv/$(NEWEST)/bin/python
 MATPLOTLIB := matplotlib==3.10.8
+# What the timewarp is measured against, and what core needs beside it; Blender's own numpy may be too new for them.
+PEERS := dtaidistance==2.5.1 librosa==0.11.0 tslearn==0.10.0 pyts==0.14.1 fastdtw==0.3.4 scipy==1.17.1 PyWavelets==1.9.0
 REAL_BLENDER ?= ../shared/tools/real-blender
 PLATFORM ?=
 # Blender 4.5 as a module can hang when Python ends.
@@ -35,8 +37,9 @@ $(REAL_BLENDER):
 	@echo "The window tests need $@, which runs a command beside a real Blender; name another with REAL_BLENDER=..."
 	@exit 1
 
-bench: .venv/$(NEWEST)/ready  ## measure what the techniques cost
+bench: .venv/$(NEWEST)/ready .venv/peers/ready  ## measure what the techniques cost
 	$(PYTHON) bench/run.py
+	.venv/peers/bin/python bench/timewarp.py
 
 build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
 	$(PYTHON) .ci/build.py $(PLATFORM)
@@ -47,6 +50,11 @@ clean:  ## remove what was built; the environments and downloaded wheels stay
 
 .venv/%/ready: .ci/environment.py
 	python3 .ci/environment.py $*
+
+.venv/peers/ready:
+	python3 -m venv .venv/peers
+	.venv/peers/bin/python -m pip install --quiet --disable-pip-version-check $(PEERS)
+	touch $@
 
 .venv/%/pictures: .venv/%/ready
 	.venv/$*/bin/python -m pip install --quiet --disable-pip-version-check $(MATPLOTLIB)
