@@ -103,7 +103,7 @@ ROWS = (("slide_worst_mm", "Worst slide", "{:.1f} mm", 50), ("slide_mean_mm", "M
         ("acceleration_peak_m_s2", "Acceleration", "{:.0f} m/s²", 500), ("flips", "Flips", "{:.0f}", 10),
         ("limits_frames", "Beyond limits", "{:.0f} frames", 100), ("loop_pose_gap_deg", "Loop gap", "{:.1f}°", 90),
         ("loop_velocity_gap_deg_s", "Loop speed gap", "{:.0f}°/s", 360), ("speed_m_s", "Speed", "{:.2f} m/s", 4),
-        ("cadence_steps_min", "Cadence", "{:.0f} steps/min", 240), ("cycle_s", "Cycle", "{:.2f} s", 3),
+        ("cadence_steps_min", "Cadence", "{:.0f} /min", 240), ("cycle_s", "Cycle", "{:.2f} s", 3),
         ("keys", "Keys", "{:.0f}", 200000))
 CLASSES = (MOTION_SIGNAL_PT_lock_presets, MOTION_SIGNAL_PT_lock, MOTION_SIGNAL_PT_contacts, MOTION_SIGNAL_PT_body,
            MOTION_SIGNAL_PT_report)
