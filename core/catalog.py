@@ -6,6 +6,7 @@ from .displace import DISPLACE
 from .equalize import EQUALIZE
 from .join import JOIN
 from .lock import LOCK
+from .path import PATH
 from .timewarp import TIMEWARP
 from .waveshape import WAVESHAPE
 
@@ -17,6 +18,7 @@ TECHNIQUES = (
     BLEND,
     JOIN,
     LOCK,
+    PATH,
 )
 
 

@@ -6,7 +6,7 @@ curve turns the figure, every detail beside the path stays. Then planted feet ar
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from .clip import FEWEST_FRAMES
 from .contacts import events
 from .figure import FEET
-from .params import choice, flag, number, numbers, tree, whole
+from .params import choice, flag, number, numbers, tree, whole, words
 from .path_curve import read_curve, spline
 from .path_feet import Feet
 from .path_fill import Loop
@@ -31,6 +31,7 @@ REACHED = 1e-6  # metres
 class PathParams:
     """Where to go, how fast, and how feet follow."""
 
+    curve: str = words("", "Curve object to go along")
     path: dict = tree("Curve to go along, as JSON: {'control': [[x, y, z], ...]} for control points of a smooth curve, "
                       "{'points': [[x, y, z], ...]} for points on it; none leaves the take on its own path", label="New Path")
     original: dict = tree("Path of the take itself, as JSON of the same kind; none finds it", label="Own Path")
@@ -69,6 +70,9 @@ def path(clip, surroundings):
     opened = lru_cache(maxsize=2)(lambda known: Opened(clip, skeleton, *json.loads(known)))
 
     def process(params):
+        if params.curve:
+            drawn = surroundings.curves[params.curve]
+            params = replace(params, path=drawn["path"], original=params.original or drawn["original"])
         if not params.path and not params.slide:
             return clip
         contacts = params.contacts or surroundings.contacts()

@@ -15,6 +15,7 @@ from . import (
     keymap,
     lanes,
     limbs,
+    paths,
     portrait,
     presets,
     preview,
@@ -30,7 +31,7 @@ from . import (
 )
 
 MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
-           warp_picture, blending, cut_map, contacts, report, limbs, figure, ghost, portrait, keymap, commandline)
+           warp_picture, blending, cut_map, contacts, report, paths, limbs, figure, ghost, portrait, keymap, commandline)
 
 
 def register():

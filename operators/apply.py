@@ -8,8 +8,9 @@ from ..core.recipe import Recipe, Step
 from ..core.technique import Surroundings
 from .actions import channelbag, slot_of
 from .body import corrections_of
+from .curves import Curves
 from .feet import feet_words
-from .planted import CONTACTS, SOURCE, contacts_of, original, planted
+from .planted import CONTACTS, SOURCE, contacts_of, original, original_clip, planted
 from .takes import Takes
 from .writer import Writer
 
@@ -19,9 +20,10 @@ RECIPE = "motion_signal_recipe"
 def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
     skeleton = scope.skeleton if "skeleton" in technique.needs else None
-    return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps),
+    source = original_clip(scope) if skeleton and "contacts" in technique.needs else None
+    return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps), Curves(),
                         corrections_of(scope.owner.data) if skeleton else {},
-                        planted(scope) if skeleton and "contacts" in technique.needs else dict)
+                        planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source)
 
 
 def apply(technique, values, scope, params):

@@ -5,6 +5,7 @@ import json
 
 import bpy
 
+from ..core.body import known
 from ..core.contacts import find_contacts
 from .actions import channelbag, key_count, read_take
 from .body import roles_of
@@ -31,21 +32,26 @@ def contacts_of(action):
     return held if isinstance(held, dict) else {}
 
 
-def planted(scope):
-    """A function that gives what is planted when: kept with the action now, or found in the original take; nothing if that
-    is the take itself, or of other frames."""
-    action, source = scope.action.name, original(scope.action)
-    found = contacts_of(source)
-    if source != scope.action and not found:
-        found = found_in(source, scope)
+def original_clip(scope):
+    """The take that the scope's action was made from, all of its curves; None if that is itself, or has other frames."""
+    source, slot = original(scope.action), original(scope.action).slots.get(scope.slot.identifier)
+    bag = channelbag(source, slot)
+    curves = [curve for curve in bag.fcurves if key_count(curve)] if bag and source != scope.action else []
+    if not curves or frame_range(source, curves) != (scope.first, scope.last):
+        return None
+    return read_take(source, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
+
+
+def planted(scope, clip):
+    """A function that gives what is planted when: kept with the action now, or with its original take, or found in the clip
+    of that; nothing if there is none."""
+    action, skeleton = scope.action.name, scope.skeleton
+    found = contacts_of(original(scope.action)) or (found_in(clip, scope.owner, skeleton) if clip and skeleton else {})
     return lambda: contacts_of(bpy.data.actions.get(action)) or found
 
 
-def found_in(source, scope):
-    skeleton, slot = scope.skeleton, source.slots.get(scope.slot.identifier)
-    bag = channelbag(source, slot)
-    curves = [curve for curve in bag.fcurves if key_count(curve)] if bag and skeleton and not skeleton.led else []
-    if not curves or frame_range(source, curves) != (scope.first, scope.last):
+def found_in(clip, owner, skeleton):
+    try:
+        return find_contacts(clip, skeleton, known(roles_of(owner, skeleton), skeleton))
+    except ValueError:  # whoever needs feet says so
         return {}
-    clip = read_take(source, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
-    return find_contacts(clip, skeleton, roles_of(scope.owner, skeleton))

@@ -87,30 +87,30 @@ def session():
     return _session if _session and _session.alive else None
 
 
-def touched(context, technique_name, guarded=True):
+def touched(context, technique_name, guarded=True, subject=None):
     """A parameter was touched: show what it does. What stands in the way becomes the panel's notice."""
     settings = context.window_manager.motion_signal
     if _paused or not settings.live:
         return
     try:
-        show(context, technique_named(technique_name), guarded=guarded)
+        show(context, technique_named(technique_name), guarded=guarded, subject=subject)
         settings.notice = ""
     except ValueError as error:
         settings.notice = str(error)
 
 
-def show(context, technique, params=None, guarded=True):
-    """Show a technique on the figure, with the panel's settings or the parameters given.
+def show(context, technique, params=None, guarded=True, subject=None):
+    """Show a technique on the figure (the active object unless given), with the panel's settings or the parameters given.
 
     A new session is `guarded` by an undo step of the state before, so that Ctrl Z gives back just that.
     """
     settings = context.window_manager.motion_signal
     scope_params = to_params(ScopeParams, settings.scope)
     current = session()
-    subject = bpy.data.objects[current.subject] if current else context.object
+    subject = bpy.data.objects[current.subject] if current else subject or context.object
     if current is None or current.asked != asked(context, technique, scope_params, subject):
         end()
-        current = start(context, technique, scope_params, guarded)
+        current = start(context, technique, scope_params, guarded, subject)
     clip = current.take.clip
     params = params or to_params(technique.params, getattr(settings, technique.name))
     current.result = current.process(technique.fit(params, clip.frames, clip.fps))
@@ -119,17 +119,17 @@ def show(context, technique, params=None, guarded=True):
         current.writer.write(current.bag, current.result)
     except Meddled:  # keys were set or deleted by hand in what is only lent: lend it anew
         end()
-        return show(context, technique, params)
+        return show(context, technique, params, guarded, subject)
     current.after = False
     flip(after=True)
     settings.report = ""
 
 
-def start(context, technique, scope_params, guarded):
+def start(context, technique, scope_params, guarded, subject):
     global _session
-    scope = gather(context, scope_params)
+    scope = gather(context, scope_params, subject)
     take = scope.read()
-    name, animated = context.object.name, scope_params.animated
+    name, animated = subject.name, scope_params.animated
     around = surroundings_of(technique, scope, scope_params, lambda: animated_owner(bpy.data.objects.get(name), animated))
     process = technique.open(take.clip, around, scope.weights)
     if guarded and context.window_manager.windows and not bpy.app.background:
@@ -139,7 +139,6 @@ def start(context, technique, scope_params, guarded):
     if scope.owner.animation_data.action != scope.action:
         action[RETURN] = scope.owner.animation_data.action
     assign(scope.owner, action, scope.slot.handle)
-    subject = context.object
     _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.handle,
                        scope.words, asked(context, technique, scope_params, subject), take, around, process,
                        Writer(take, scope_params.keys, scope_params.tolerance, scope.changing))
@@ -269,7 +268,7 @@ class MOTION_SIGNAL_OT_preview_flip(bpy.types.Operator):
         return {"FINISHED"}
 
 
-_undone = []  # the technique of a session that undo or redo ended and that goes on after it
+_undone = []  # technique and object of a session that undo or redo ended and that goes on after it
 
 
 @bpy.app.handlers.persistent
@@ -286,7 +285,7 @@ def forget_after(*_):
 @bpy.app.handlers.persistent
 def interrupt(*_):
     current = session()
-    _undone[:] = [current.technique] if current and current.resumes else []
+    _undone[:] = [(current.technique, current.subject)] if current and current.resumes else []
     end()
 
 
@@ -300,7 +299,8 @@ def resume(*_):
 def go_on():
     """Preview again what undo interrupted, from the state that it went back to."""
     while _undone:
-        touched(bpy.context, _undone.pop(), guarded=False)
+        technique, name = _undone.pop()
+        touched(bpy.context, technique, guarded=False, subject=bpy.data.objects.get(name))
     current = session()
     if current:
         current.resumes = True
