@@ -154,6 +154,23 @@ bpy.ops.motion_signal.contacts()
 bpy.ops.motion_signal.equalize(preset='exaggerate')
 settings.lock.amount = 1.0
 """
+BENT = SETTINGS + """
+import mathutils
+settings.show_contacts = False
+bpy.ops.motion_signal.path_create(control_points=6)
+curve = bpy.data.objects[settings.path.curve]
+curve.name = settings.path.curve = 'Way'
+view = next(area for area in window.screen.areas if area.type == 'VIEW_3D').spaces.active.region_3d
+view.view_rotation = mathutils.Euler((0.9, 0.0, 0.6)).to_quaternion()
+view.view_location, view.view_distance = (0.6, -3.6, 0.4), 8.0
+"""
+BEND = """
+points = bpy.data.objects['Way'].data.splines[0].points
+for place, across in ((2, 1.6), (3, 2.4), (4, 0.6)):
+    points[place].co.x += across
+bpy.data.objects['Way'].data.update_tag()
+bpy.context.view_layer.update()
+"""
 APPLIED = SETTINGS + """
 settings.lock.amount = 1.0
 bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
@@ -234,8 +251,20 @@ def main(folder):
             desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
             desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
                      "bpy.ops.motion_signal.preview_end()")
-        desk.run(APPLIED)
+        desk.run(BENT)
+        view = window.region("VIEW_3D", "WINDOW")
+        desk.shoot("path_before.png", view)
+        desk.run(BEND)
+        desk.shoot("path_after.png", view)
         desk.click(60, 16 + HEADER * place)
+        desk.click(60, 16 + HEADER * (place + 1))
+        desk.run(FACE)
+        desk.step_aside()
+        desk.shoot("path.png", desk.tab(HEADER * (place + 1), HEADER * (place + 1) + 400))
+        desk.run("bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='path')\n"
+                 "bpy.data.objects.remove(bpy.data.objects['Way'])\nbpy.ops.motion_signal.preview_end()")
+        desk.click(60, 16 + HEADER * (place + 1))
+        desk.run(APPLIED)
         scope = HEADER * window.run(COUNT)
         desk.click(60, scope + 176)  # opens the report
         desk.step_aside()
