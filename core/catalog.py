@@ -2,10 +2,13 @@
 """The catalog: every technique there is. One line each."""
 
 from .blend import BLEND
+from .cycle import CYCLE
 from .displace import DISPLACE
 from .equalize import EQUALIZE
+from .harmonics import HARMONICS
 from .join import JOIN
 from .lock import LOCK
+from .network import NETWORK
 from .path import PATH
 from .timewarp import TIMEWARP
 from .waveshape import WAVESHAPE
@@ -19,6 +22,9 @@ TECHNIQUES = (
     JOIN,
     LOCK,
     PATH,
+    CYCLE,
+    HARMONICS,
+    NETWORK,
 )
 
 

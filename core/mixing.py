@@ -64,7 +64,7 @@ class Mixer:
             for take, more in enumerate(shares - posture):
                 if np.any(more):
                     signals += more * self.band(take, chosen).at(at[take])
-        values = self._values(signals, at[0].nearest)
+        values = self.values(signals, at[0].nearest)
         values = self._put_on_path(values, at, posture, bands)
         self._keep_whole(values, times, [posture, *(shares for _, shares in bands)])
         return self.clips[0].with_values(values)
@@ -133,7 +133,7 @@ class Mixer:
         each(turn, range(len(self.chart.parts)))
         return signals
 
-    def _values(self, signals, rows):
+    def values(self, signals, rows):
         """Signals back to channels, on the branch that the first take is on at `rows`."""
         result = np.empty((len(self.clips[0].channels), len(signals)))
 

@@ -171,12 +171,33 @@ for place, across in ((2, 1.6), (3, 2.4), (4, 0.6)):
 bpy.data.objects['Way'].data.update_tag()
 bpy.context.view_layer.update()
 """
+BACK_TO_THE_TAKE = "bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']"
+LOOPS = SETTINGS + "settings.cycle.find, settings.cycle.path = 'SEARCH', 'STRAIGHT'"
+HARMONICS = SETTINGS + """
+bpy.ops.motion_signal.cycle(find='SEARCH', path='STRAIGHT', result='Cycle')
+settings.harmonics.harmonics = 5
+settings.harmonics.gains = '[1.2, 1.4, 0.6]'
+"""
+PLANE = SETTINGS + """
+figure = bpy.context.object
+bpy.context.object.animation_data.action.use_fake_user = True
+for source in ('Stroll', 'Brisk Walk'):
+    figure.animation_data.action = bpy.data.actions[source]
+    figure.animation_data.action_slot = bpy.data.actions[source].slots[0]
+    bpy.ops.motion_signal.cycle(find='SEARCH', path='STRAIGHT', result=f'{source} Cycle')
+    figure.animation_data.action.use_fake_user = True
+for name, (x, y) in zip(('Stroll Cycle', 'Cycle', 'Brisk Walk Cycle'), ((0, 0), (1, 0.2), (0.4, 1))):
+    bpy.ops.motion_signal.network_point_add(action=name, x=x, y=y)
+settings.network.puck_x, settings.network.puck_y = 0.5, 0.45
+"""
 APPLIED = SETTINGS + """
+bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
+bpy.ops.motion_signal.equalize(preset='exaggerate')
 settings.lock.amount = 1.0
 bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
 bpy.ops.motion_signal.report()
 """
-HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 350}
+HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 350, "cycle": 420, "harmonics": 370, "network": 480}
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -264,6 +285,19 @@ def main(folder):
         desk.run("bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='path')\n"
                  "bpy.data.objects.remove(bpy.data.objects['Way'])\nbpy.ops.motion_signal.preview_end()")
         desk.click(60, 16 + HEADER * (place + 1))
+        desk.run(BACK_TO_THE_TAKE)
+        for more, name, code in ((2, "cycle", LOOPS), (3, "harmonics", HARMONICS), (4, "network", PLANE)):
+            desk.click(60, 16 + HEADER * (place + more))
+            desk.run(code)
+            desk.run(FACE)
+            desk.step_aside()
+            top_of = HEADER * (place + more)
+            desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
+            if name != "harmonics":
+                desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
+            desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
+                     "bpy.ops.motion_signal.preview_end()")
+            desk.click(60, 16 + HEADER * (place + more))
         desk.run(APPLIED)
         scope = HEADER * window.run(COUNT)
         desk.click(60, scope + 176)  # opens the report

@@ -9,12 +9,14 @@ from . import (
     commandline,
     contacts,
     cut_map,
+    cycles,
     displacement,
     figure,
     ghost,
     keymap,
     lanes,
     limbs,
+    pad,
     paths,
     portrait,
     presets,
@@ -31,7 +33,8 @@ from . import (
 )
 
 MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
-           warp_picture, blending, cut_map, contacts, report, paths, limbs, figure, ghost, portrait, keymap, commandline)
+           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, limbs, figure, ghost, portrait,
+           keymap, commandline)
 
 
 def register():

@@ -12,7 +12,7 @@ def draw_inset(words, low, high, fills=(), lines=(), dots=()):
     """Draw shapes that lie between two corners, `low` and `high` (x, y), and words below them.
 
     `fills` are colors with triangles (3 * triangles, 2), `lines` colors with points in a row (points, 2), `dots` colors
-    with single points (points, 2). A color for each point is (points, 4) instead.
+    with single points (points, 2) and, if wanted, their size. A color for each point is (points, 4) instead.
     """
     import gpu
 
@@ -30,9 +30,10 @@ def draw_inset(words, low, high, fills=(), lines=(), dots=()):
         draw("TRIS", color, place(points))
     for color, points in lines:
         draw("LINE_STRIP", color, place(points))
-    for color, points in dots:
-        left, bottom = (place(points) - DOT * pixel / 2).T
-        draw("TRIS", color, boxes(left, bottom, DOT * pixel, DOT * pixel))
+    for color, points, *size in dots:
+        wide = (size or [DOT])[0] * pixel
+        left, bottom = (place(points) - wide / 2).T
+        draw("TRIS", color, boxes(left, bottom, wide, wide))
     gpu.state.blend_set("NONE")
     draw_words(words, corner, pixel)
 

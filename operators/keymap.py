@@ -4,6 +4,7 @@
 import bpy
 
 from .lanes import MOTION_SIGNAL_OT_lane_drag
+from .pad import MOTION_SIGNAL_OT_pad_drag
 from .preview import MOTION_SIGNAL_OT_preview_end
 
 EDITORS = (("Graph Editor", "GRAPH_EDITOR"), ("3D View", "VIEW_3D"), ("Dopesheet", "DOPESHEET_EDITOR"))
@@ -18,7 +19,8 @@ def register():
         keymap = configuration.keymaps.new(name=name, space_type=space)
         _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_preview_end.bl_idname, "ESC", "PRESS")))
     keymap = configuration.keymaps.new(name="Graph Editor", space_type="GRAPH_EDITOR")
-    _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_lane_drag.bl_idname, "LEFTMOUSE", "PRESS", head=True)))
+    for name in (MOTION_SIGNAL_OT_lane_drag.bl_idname, MOTION_SIGNAL_OT_pad_drag.bl_idname):
+        _items.append((keymap, keymap.keymap_items.new(name, "LEFTMOUSE", "PRESS", head=True, any=True)))
 
 
 def unregister():

@@ -5,8 +5,8 @@ import json
 
 import bpy
 
-from ..core.body import known
 from ..core.contacts import find_contacts
+from ..core.controls import known
 from .actions import channelbag, key_count, read_take
 from .body import roles_of
 from .scope import frame_range

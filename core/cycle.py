@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cycle: one time round out of a long take, closed so that it repeats without a seam (Molnos 2010, 4.1 to 4.6)."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from .chart import Chart
+from .closing import closed, closed_steps, refuse_open
+from .lap import Lap, lap_of
+from .limp import limp_undone
+from .loops import find_loops
+from .mirror import Mirror
+from .params import choice, flag, number, whole
+from .scope import FAR
+from .technique import Technique
+from .travel import Ground
+
+FEWEST = 4  # frames: a cycle of fewer is none
+SAME = 1e-6  # a curve whose end is closer to its start than this repeats as it is
+
+
+@dataclass(frozen=True)
+class CycleParams:
+    """Which frames repeat, how they are closed, and where the figure goes."""
+
+    find: str = choice("WHOLE", "Which frames are the cycle", (
+        ("WHOLE", "Whole Take", "All of them: the take is a cycle already, and is not closed again"),
+        ("SEARCH", "Search", "Those at whose ends pose and speed are most alike"),
+        ("FRAMES", "Frames", "From the start to the end frame given")))
+    loop_number: int = whole(1, "Which of the cycles found is taken: 1 the best, 2 the next best", 1, 1000)
+    shortest: float = number(0.4, "Shorter cycles are not looked for", 0.0, 3600.0, "s", reach=(0.0, 5.0))
+    longest: float = number(3.0, "Longer cycles are not looked for", 0.0, 3600.0, "s", reach=(0.0, 10.0))
+    threshold: float = number(0.6, "How far the end may be from the start, as a part of how much moves in the cycle, for it to "
+                                   "be one", 0.0, 100.0, label="Worst Gap", reach=(0.0, 1.0))
+    loop_start: int = whole(1, "First frame of the cycle", -FAR, FAR, label="Start")
+    loop_end: int = whole(30, "Last frame of the cycle, on which it begins again", -FAR, FAR, label="End")
+    closing: str = choice("VELOCITY", "How the end is made to lead into the start", (
+        ("VELOCITY", "Pose and Speed", "Both ends move towards each other, and meet at the same speed"),
+        ("RAMP", "Pose", "Both ends move towards each other, all between accordingly")), label="Close")
+    undo_limp: bool = flag(True, "Put the feet back to where they were before the cycle was closed, so that it does not limp")
+    path: str = choice("TRAVEL", "Where the figure goes", (
+        ("TRAVEL", "Travel", "Where its steps and turns lead, on and on"),
+        ("STRAIGHT", "Straight", "On along a straight line, without what it turns from cycle to cycle"),
+        ("PLACE", "In Place", "Nowhere: it is back on its place after every cycle")))
+    phase: float = number(0.0, "How much of the cycle later it begins; what leaves at the start comes back at the end",
+                          -1.0, 1.0)
+    mirror: bool = flag(False, "Exchange left and right, half a cycle later, so that the same foot is in front")
+    repeats: int = whole(1, "How many times the cycle is repeated", 1, 1000)
+
+
+def cycle(clip, surroundings):
+    """Cut a cycle out of a take and close it, so that it repeats without a seam.
+
+    Cycles that were found and closed are kept, so that phase and path can be dragged.
+    """
+    ground = Ground([clip], surroundings.skeleton)
+    search = lru_cache(maxsize=4)(lambda shortest, longest: find_loops(clip, surroundings, shortest, longest))
+    cut = lru_cache(maxsize=4)(lambda start, end, way, limp: closed_lap(clip, ground, start, end, way, limp, surroundings))
+    entire = lru_cache(maxsize=1)(lambda: whole_lap(clip, ground, surroundings))
+    mirror = lru_cache(maxsize=1)(lambda: Mirror(surroundings.skeleton))
+
+    def process(params):
+        if params == CycleParams():
+            return clip
+        start, end = PLACES[params.find](clip, params, search)
+        if end - start < FEWEST:
+            raise ValueError(f"the cycle from frame {clip.first_frame + start} to {clip.first_frame + end} has {end - start} "
+                             f"frame(s) before it begins again; it needs at least {FEWEST}")
+        lap, path = entire() if params.find == "WHOLE" else cut(start, end, params.closing, params.undo_limp)
+        lap = lap.mirrored(mirror()) if params.mirror else lap
+        lap = lap.shifted(round(params.phase * lap.length)).repeated(params.repeats)
+        rows = start + np.arange(lap.length + 1) % (end - start)
+        way = lap.going(params.path, path.places[0], path.headings[0], ground.up)
+        return lap.clip_on(ground, way, clip.values[rows])
+
+    return process
+
+
+def whole_lap(clip, ground, surroundings):
+    """The clip, which must be a cycle, as a lap, and the path that it goes."""
+    lap, path = lap_of(clip, ground)
+    refuse_open(Chart(lap.clip, surroundings.angles_apart), "the take")
+    return lap, path
+
+
+def closed_lap(clip, ground, start, end, way, limp, surroundings):
+    """The rows from start to end as a closed lap, and the path that they went."""
+    values, path = ground.taken_off(clip.values)
+    before = clip.with_values(values[start:end + 1])
+    chart = Chart(before, surroundings.angles_apart)
+    after = clip.with_values(chart.values(closed(chart.signals, clip.fps, way, chart.kinds)))
+    if limp:
+        after = limp_undone(before, after, surroundings.skeleton)
+    steps, turns = path.steps(ground.up)
+    inner = slice(start, end)
+    lap = Lap(ended(after), closed_steps(steps, inner), closed_steps(turns, inner))
+    return lap, replace(path, places=path.places[start:end + 1], headings=path.headings[start:end + 1])
+
+
+def ended(clip):
+    """A closed clip whose last frame is its first to the bit, but for whole turns and signs."""
+    values = np.array(clip.values)
+    near = np.isclose(values[-1], values[0], rtol=0.0, atol=1e-3)
+    values[-1, near] = values[0, near]
+    return clip.with_values(values)
+
+
+def searched(clip, params, search):
+    """The rows of a loop among the best."""
+    best = search(params.shortest, params.longest).best
+    if not best:
+        raise ValueError(f"find: the take, {(clip.frames - 1) / clip.fps:.2f} s long, has no cycle of {params.shortest:g} to "
+                         f"{params.longest:g} s")
+    if params.loop_number > len(best):
+        raise ValueError(f"loop_number: {params.loop_number} cannot be taken, there are {len(best)} cycles")
+    loop = best[params.loop_number - 1]
+    if loop.gap > params.threshold:
+        raise ValueError(f"threshold: no cycle is as close as {params.threshold:g}; cycle {params.loop_number}, from frame "
+                         f"{loop.first} to {loop.last}, ends {loop.gap:.2f} of what moves in it from where it began")
+    return loop.first - clip.first_frame, loop.last - clip.first_frame
+
+
+def given(clip, params, search):
+    """The rows of given frames."""
+    for name in ("loop_start", "loop_end"):
+        frame = getattr(params, name)
+        if not clip.first_frame <= frame <= clip.last_frame:
+            raise ValueError(f"{name}: {frame} is not one of {clip.first_frame} to {clip.last_frame}")
+    return params.loop_start - clip.first_frame, params.loop_end - clip.first_frame
+
+
+PLACES = {"WHOLE": lambda clip, params, search: (0, clip.frames - 1), "SEARCH": searched, "FRAMES": given}
+
+
+def extrapolations(clip):
+    """How each curve of a cycle goes on, {channel: REPEAT or REPEAT_OFFSET}: from its start, or on from where it ends.
+
+    The terms are those of Blender's Cycles modifier. A figure that turns as it travels cannot go on that way, as places go
+    on along straight lines only: it must be repeated instead.
+    """
+    gaps = np.abs(clip.values[-1] - clip.values[0])
+    return {channel: "REPEAT_OFFSET" if gap > SAME else "REPEAT" for channel, gap in zip(clip.channels, gaps)}
+
+
+CYCLE = Technique("cycle", "Cycle", CycleParams, cycle, needs=frozenset({"skeleton"}), retimes=True)

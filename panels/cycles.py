@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels of cycles: finding and closing a loop, its harmonics, and the network of cycles."""
+
+import bpy
+
+from ..operators.cycles import best_loops
+from .shared import PresetPopover, TechniquePanel, split_column
+
+SHOWN = 8  # harmonics that have a fader
+NAMES = {"WHOLE": (), "SEARCH": ("shortest", "longest", "threshold"), "FRAMES": ("loop_start", "loop_end")}
+
+
+class MOTION_SIGNAL_PT_cycle_presets(PresetPopover, bpy.types.Panel):
+    bl_idname = "MOTION_SIGNAL_PT_cycle_presets"
+    technique_name = "cycle"
+
+
+class MOTION_SIGNAL_PT_cycle(TechniquePanel, bpy.types.Panel):
+    bl_label = "Cycle"
+    bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "cycle"
+
+    def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.cycle
+        column = split_column(layout)
+        column.prop(settings, "find")
+        part = column.column(align=True)
+        for name in NAMES[settings.find]:
+            part.prop(settings, name)
+        draw_loops(layout, context, settings)
+        column = split_column(layout)
+        if settings.find != "WHOLE":
+            column.prop(settings, "closing")
+            column.prop(settings, "undo_limp")
+        column.prop(settings, "path")
+        column.prop(settings, "phase", slider=True)
+        column.prop(settings, "mirror")
+        column.prop(settings, "repeats")
+        layout.operator("motion_signal.cycle_repeat", icon="FILE_REFRESH")
+
+
+def draw_loops(layout, context, settings):
+    """The best cycles that were found, to choose from."""
+    column = layout.column(align=True)
+    for place, loop in enumerate(best_loops(context)):
+        text = f"Frames {loop.first}-{loop.last}"
+        column.operator("motion_signal.cycle_choose", text=text, depress=settings.loop_number == place + 1).number = place + 1
+
+
+class MOTION_SIGNAL_PT_harmonics_presets(PresetPopover, bpy.types.Panel):
+    bl_idname = "MOTION_SIGNAL_PT_harmonics_presets"
+    technique_name = "harmonics"
+
+
+class MOTION_SIGNAL_PT_harmonics(TechniquePanel, bpy.types.Panel):
+    bl_label = "Harmonics"
+    bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "harmonics"
+
+    def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.harmonics
+        column = split_column(layout)
+        column.prop(settings, "harmonics", text="Keep")
+        column.prop(settings, "length")
+        if context.object and context.object.type == "ARMATURE":
+            column.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
+        gains, phases = ("limbs_view", "limb_phases_view") if settings.limbs_row else ("gains_view", "phases_view")
+        split = layout.split(factor=0.2)
+        names, faders = split.column(align=True), split.column(align=True)
+        for place in range(SHOWN):
+            names.label(text=f"{place + 1} x")
+            row = faders.row(align=True)
+            row.prop(settings, gains, index=place, text="", slider=True)
+            row.prop(settings, phases, index=place, text="", slider=True)
+
+
+class MOTION_SIGNAL_UL_network_points(bpy.types.UIList):
+    """A row a cycle: its name and its place."""
+
+    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
+        split = layout.split(factor=0.5)
+        split.label(text=item.action or ("Made of others" if item.superpose or item.network else "This take"), icon="ACTION",
+                    translate=False)
+        row = split.row(align=True)
+        row.prop(item, "x", text="", emboss=False)
+        row.prop(item, "y", text="", emboss=False)
+
+
+class MOTION_SIGNAL_PT_network_presets(PresetPopover, bpy.types.Panel):
+    bl_idname = "MOTION_SIGNAL_PT_network_presets"
+    technique_name = "network"
+
+
+class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
+    bl_label = "Network"
+    bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "network"
+
+    def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.network
+        row = layout.row()
+        row.template_list("MOTION_SIGNAL_UL_network_points", "", settings, "points_rows", settings, "points_place", rows=4)
+        column = row.column(align=True)
+        column.operator("motion_signal.network_point_add", text="", icon="ADD")
+        remove = column.operator("motion_signal.record_remove", text="", icon="REMOVE")
+        remove.technique, remove.field = "network", "points"
+        layout.operator("motion_signal.network_place", icon="DRIVER_DISTANCE")
+        rows, place = settings.points_rows, settings.points_place
+        if 0 <= place < len(rows):
+            column = split_column(layout)
+            column.prop(rows[place], "shift", slider=True)
+            column.prop(rows[place], "mirror")
+        draw_puck(layout, settings)
+        column = split_column(layout)
+        for name in ("align", "harmonics", "path"):
+            column.prop(settings, name)
+        column.prop(settings, "lock", slider=True)
+        column.prop(settings, "repeats")
+
+
+def draw_puck(layout, settings):
+    column = split_column(layout).column(align=True)
+    column.prop(settings, "puck_x")
+    column.prop(settings, "puck_y")
+    row = layout.row(align=True)
+    row.operator("motion_signal.network_puck_key", icon="KEY_HLT").clear = False
+    if settings.puck_keys:
+        row.operator("motion_signal.network_puck_key", text="", icon="X").clear = True
+
+
+CLASSES = (MOTION_SIGNAL_PT_cycle_presets, MOTION_SIGNAL_PT_cycle, MOTION_SIGNAL_PT_harmonics_presets,
+           MOTION_SIGNAL_PT_harmonics, MOTION_SIGNAL_UL_network_points, MOTION_SIGNAL_PT_network_presets,
+           MOTION_SIGNAL_PT_network)
