@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Demo: a walking figure under three equalizer presets, as a .blend file, a picture and a table of what changed.
+"""Demo: a walking figure under three equalizer presets, then with its feet locked, as a .blend file, a picture and a table.
 
     python bench/demo.py [folder]
 """
 
 import importlib.util
+import json
 import sys
+import tempfile
 from pathlib import Path
 
 import bpy
@@ -19,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = "source"
 PRESETS = {"exaggerate": "#d1495b", "tone_down": "#1f8a84", "nervous_twitch": "#7a4fbf"}
 GREY, INK = "#b4b8bf", "#22262e"
-APART = 1.6  # metres between the figures in the file
+APART, BEHIND = 1.6, 2.4  # metres between the figures in the file, and to those with locked feet
 INSTANTS, SPACING = 7, 1.2  # stick figures in a row, and metres between them
 
 
@@ -31,12 +33,15 @@ def main(folder):
     try:
         bpy.context.scene.render.fps = 30
         takes = make_takes()
+        locked = lock_feet(takes)
+        select_alone(takes[SOURCE])
         bpy.ops.wm.save_as_mainfile(filepath=str(folder / "motion_signal_demo.blend"), compress=True)
         poses = {name: Pose(figure) for name, figure in takes.items()}
         record(poses)
+        slides = {name: (slide(figure), slide(locked[name])) for name, figure in takes.items()}
     finally:
         package.unregister()
-    numbers = {name: measure(pose, poses[SOURCE]) for name, pose in poses.items()}
+    numbers = {name: measure(pose, *slides[name]) for name, pose in poses.items()}
     draw(poses, numbers, folder / "motion_signal_demo.png")
     print_table(numbers)
     print(f"\nWritten: {folder / 'motion_signal_demo.blend'} and {folder / 'motion_signal_demo.png'}")
@@ -65,8 +70,22 @@ def make_takes():
     for place, (name, figure) in enumerate(takes.items()):
         figure.location.x = APART * (place - (len(takes) - 1) / 2)
         add_label(title(name), figure.location)
-    select_alone(source)
     return takes
+
+
+def lock_feet(takes):
+    """Put a copy of every take with its feet locked behind it; objects by name of preset."""
+    locked = {}
+    for name, figure in takes.items():
+        copy = locked[name] = figure.copy()
+        copy.name = f"{title(name)}, feet locked"
+        bpy.context.collection.objects.link(copy)
+        copy.location.y += BEHIND
+        select_alone(copy)
+        bpy.ops.motion_signal.lock(amount=1.0)
+        copy.animation_data.action.name = copy.name
+        add_label(copy.name, copy.location)
+    return locked
 
 
 def title(name):
@@ -126,21 +145,20 @@ CURVES = {"Thigh swing": lambda pose: pose.swing("thigh.L"),
           "Elbow bend": lambda pose: pose.bend("upper_arm.L", "forearm.L")}
 
 
-def measure(pose, source):
+def measure(pose, slid, locked):
     """What the table says of a take: ranges in degrees, then millimetres."""
     return {**{name: np.ptp(curve(pose)) for name, curve in CURVES.items()},
-            "Pelvis bob": 1000 * np.ptp(pose.heads["hips"][:, 2]), "Foot slide": 1000 * slide(pose, source)}
+            "Pelvis bob": 1000 * np.ptp(pose.heads["hips"][:, 2]), "Foot slide": slid, "Feet locked": locked}
 
 
-def slide(pose, source):
-    """Metres that feet stray from where they stand in the source, as the operator's report counts them."""
-    from motion_signal.core.slide import mean_slide, planted
-
-    feet, takes = ("foot.L", "foot.R", "toe.L", "toe.R"), (source, pose)
-    stood, went = (np.stack([take.heads[bone] for bone in feet], axis=1) for take in takes)
-    height, up = np.ptp([heads[:, 2] for heads in source.heads.values()]), np.array([0.0, 0.0, 1.0])
-    fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
-    return mean_slide(went, planted(stood, fps, height, up), up)
+def slide(figure):
+    """Millimetres that planted feet of a figure slide, as the report measures them."""
+    select_alone(figure)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.json"
+        bpy.ops.motion_signal.report(path=str(path))
+        found = json.loads(path.read_text())["slide_mean_mm"]
+    return found["after"] if isinstance(found, dict) else found
 
 
 def print_table(numbers):

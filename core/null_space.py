@@ -33,11 +33,11 @@ class Task:
     point: tuple = (0.0, 0.0, 0.0)  # in the bone
 
 
-def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20):
+def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20, damping=DAMPING):
     """Turn bones, and shift some, so that tasks are met as far as those of higher priority allow.
 
     `turning` maps the names of bones to how willing they are, 1 as a rule; `shifting` those of bones that may leave their
-    place. Gives the changed clip.
+    place. With more `damping` bones that are already straight are pulled less for what is out of reach. Gives the changed clip.
     """
     willing = {**{(name, "turn"): value for name, value in dict(turning).items()},
                **{(name, "shift"): value for name, value in dict(shifting).items()}}
@@ -46,7 +46,9 @@ def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20):
             raise ValueError(f"bone {name}: the armature has none of that name")
     body = part(skeleton, {name for name, _ in willing} | {task.bone for task in tasks})
     blocks = [slice(start, start + BLOCK) for start in range(0, clip.frames, BLOCK)]
-    parts = [Pose(clip.with_values(clip.values[rows]), body, willing).changes(tasks, rows, rounds) for rows in blocks]
+    size = size_of(skeleton)
+    poses = (Pose(clip.with_values(clip.values[rows]), body, willing, size, damping) for rows in blocks)
+    parts = [pose.changes(tasks, rows, rounds) for pose, rows in zip(poses, blocks)]
     turns, shifts = ({name: np.concatenate([found[index][name] for found in parts], axis=-1) for name in parts[0][index]}
                      for index in range(2))
     return reposed(clip, skeleton, turns, shifts)
@@ -55,13 +57,11 @@ def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20):
 class Pose:
     """Some frames of a body and what may be changed of it: for each degree of freedom three columns of a Jacobian."""
 
-    def __init__(self, clip, skeleton, willing):
-        self.skeleton = skeleton
+    def __init__(self, clip, skeleton, willing, size, damping):
+        self.skeleton, self.size, self.damping = skeleton, size, damping
         self.local = skeleton.local(clip)
         self.freedom = [(skeleton.index(name), way) for name, way in willing]
         self.willing = np.sqrt(np.repeat(list(willing.values()), 3))[None, :, None]
-        rest = np.array([bone.rest[:3, 3] for bone in skeleton.bones])
-        self.size = max(np.ptp(rest, axis=0).max(), max(bone.length for bone in skeleton.bones))
         self.turns = {place: np.tile(np.eye(4)[0][:, None], clip.frames) for place, way in self.freedom if way == "turn"}
         self.shifts = {place: np.zeros((3, clip.frames)) for place, way in self.freedom if way == "shift"}
 
@@ -100,7 +100,7 @@ class Pose:
                 free = free - multiply(shared.transpose(1, 0, 2), rows)
             square = multiply(free, free.transpose(1, 0, 2))
             left = missing - (through(jacobian, total) if before else 0.0)
-            damping = DAMPING * np.einsum("mf,mf->f", left, left) + STEADY
+            damping = self.damping * np.einsum("mf,mf->f", left, left) + STEADY
             total = total + (pull if before else 1.0) * through(free.transpose(1, 0, 2), solved(square, left, damping))
             before.append((free, square))
         return total * self.willing[0]
@@ -122,6 +122,12 @@ class Pose:
                 shift = np.linalg.solve(along, self.size * vector.T[:, :, None])[:, :, 0]
                 self.shifts[place] += shift.T
                 location[:, place] += shift
+
+
+def size_of(skeleton):
+    """How large a figure is at rest, along its longest side."""
+    rest = np.array([bone.rest[:3, 3] for bone in skeleton.bones])
+    return max(np.ptp(rest, axis=0).max(), max(bone.length for bone in skeleton.bones))
 
 
 def moving_jacobian(skeleton, place, point, freedom, heads, size=1.0):

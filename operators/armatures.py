@@ -15,11 +15,32 @@ def skeleton_of(owner):
     """The skeleton of an armature object, or None for anything else."""
     if not isinstance(owner, bpy.types.Object) or owner.type != "ARMATURE":
         return None
-    order = parents_first(owner.data.bones)
+    ties = ties_of(owner)
+    order = parents_first(owner.data.bones, ties)
+    if len(order) < len(owner.data.bones):  # bones tied in a ring, which hang on nothing
+        ties, order = {}, parents_first(owner.data.bones, {})
     places = {bone.name: place for place, bone in enumerate(order)}
     driven = driven_paths(owner)
-    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], places, driven) for bone in order)
+    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], places, driven, ties.get(bone.name)) for bone in order)
     return Skeleton(bones, tuple(map(tuple, owner.matrix_world)))
+
+
+def ties_of(owner):
+    """Bones that one Armature constraint ties to one other bone, as rigs do that switch parents, {name: that bone's name}.
+
+    They are where they would be as its children. What is keyed to switch them is not seen: what holds now counts.
+    """
+    ties = {}
+    for pose in owner.pose.bones:
+        if pose.parent is None and [constraint.type for constraint in acting(pose)] == ["ARMATURE"]:
+            targets = [entry for entry in acting(pose)[0].targets if entry.target and entry.weight > 0.0]
+            if len(targets) == 1 and targets[0].target == owner and targets[0].subtarget in owner.pose.bones:
+                ties[pose.name] = targets[0].subtarget
+    return ties
+
+
+def acting(pose):
+    return [constraint for constraint in pose.constraints if constraint.enabled and constraint.influence > 0.0]
 
 
 def posed(owner, skeleton, clip):
@@ -45,26 +66,31 @@ def driven_paths(owner):
     return tuple(curve.data_path for curve in owner.animation_data.drivers) if owner.animation_data else ()
 
 
-def parents_first(bones):
-    order, waiting = [], [bone for bone in bones if bone.parent is None]
+def parents_first(bones, ties):
+    tied = {}
+    for name, tie in ties.items():
+        tied.setdefault(tie, []).append(bones[name])
+    order, waiting = [], [bone for bone in bones if bone.parent is None and bone.name not in ties]
     while waiting:
         bone = waiting.pop()
         order.append(bone)
-        waiting.extend(bone.children)
+        waiting.extend((*bone.children, *tied.get(bone.name, ())))
     return order
 
 
-def as_bone(bone, pose, places, driven):
+def as_bone(bone, pose, places, driven, tie=None):
     mode, path = pose.rotation_mode, pose.path_from_id()
     rotation = {"QUATERNION": pose.rotation_quaternion, "AXIS_ANGLE": pose.rotation_axis_angle}.get(mode, pose.rotation_euler)
-    acting = [constraint for constraint in pose.constraints if constraint.enabled and constraint.influence > 0.0]
-    return Bone(name=bone.name, parent=places[bone.parent.name] if bone.parent else -1,
+    parent = tie or (bone.parent.name if bone.parent else "")
+    driving = [name for name in driven if name.startswith(path + ".") and not (tie and ".constraints[" in name)]
+    led = bool(driving) or tie is None and bool(acting(pose))
+    return Bone(name=bone.name, parent=places.get(parent, -1),
                 rest=np.array(bone.matrix_local), length=bone.length, connected=bone.use_connect, mode=mode,
                 path=path, location=tuple(pose.location), rotation=tuple(rotation),
                 scale=tuple(pose.scale), inherit_scale=bone.inherit_scale, inherit_rotation=bone.use_inherit_rotation,
                 local_location=bone.use_local_location,
                 plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints,
-                led=bool(acting) or any(name.startswith(path + ".") for name in driven), limits=rotation_limits(pose))
+                led=led, limits=rotation_limits(pose))
 
 
 def rotation_limits(pose):

@@ -11,7 +11,7 @@ import bpy
 from ..core.roles import Roles, corrected, find_roles
 from .armatures import skeleton_of
 
-CORRECTIONS = "motion_signal_body"
+CORRECTIONS = "motion_signal_body_parts"
 ROLES = tuple(Roles().table())
 _found = {}  # the roles of the last armature looked at, by its bones
 

@@ -6,6 +6,7 @@ import json
 import bpy
 
 from ..core.contacts import ContactsParams, find_contacts
+from ..core.controls import known
 from ..core.figure import POINTS
 from ..core.scope import ScopeParams
 from . import preview
@@ -77,9 +78,7 @@ def found(context, params):
     same = source and tuple(source.frame_range) == tuple(action.frame_range)
     scope = gather(context, ScopeParams(action=(source if same else action).name if action else ""))
     skeleton = scope.skeleton
-    if skeleton.led:
-        raise ValueError(f"{skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
-    return find_contacts(scope.read().clip, skeleton, roles_of(scope.owner, skeleton), params), action
+    return find_contacts(scope.read().clip, skeleton, known(roles_of(scope.owner, skeleton), skeleton), params), action
 
 
 class MOTION_SIGNAL_OT_contact_add(bpy.types.Operator):

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ..core.contacts import check_contacts, stand
+from ..core.controls import known
 from ..core.figure import Figure
 from ..core.report import footing
 from .actions import channel_of, channelbag, key_count, read_take
@@ -17,10 +18,10 @@ def feet_words(scope, original, result, kept):
     what is planted there.
     """
     skeleton = scope.skeleton
-    if skeleton is None or skeleton.led:
+    if skeleton is None:
         return ""
     try:
-        figure = Figure(skeleton, roles_of(scope.owner, skeleton))
+        figure = Figure(skeleton, known(roles_of(scope.owner, skeleton), skeleton))
     except ValueError:  # no feet, or none that could be measured
         return ""
     clips = [read_legs(action, scope, figure) for action in (original, scope.action)]

@@ -31,6 +31,7 @@ class MOTION_SIGNAL_PT_lock(TechniquePanel, bpy.types.Panel):
         flags.prop(settings, "flat")
         flags.prop(settings, "level")
         column.prop(settings, "hands")
+        column.prop(settings, "keep")
 
 
 class BodyPart(MotionPanel):

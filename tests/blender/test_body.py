@@ -142,3 +142,110 @@ def test_a_rig_with_constraints_is_told_to_be_baked(figure):
     figure.pose.bones["foot.L"].constraints[0].subtarget = "foot.R"
     with pytest.raises(RuntimeError, match="foot.L is moved by constraints or drivers"):
         bpy.ops.motion_signal.contacts()
+
+
+CONTROLS = {"left_foot": "foot_ik.L", "right_foot": "foot_ik.R"}
+
+
+@pytest.fixture
+def controlled(scene):
+    """Legs that IK constraints move after loose bones, which take steps and slide while they stand; hips that walk along."""
+    scene.render.fps = 30
+    rig = rigs.staged(bpy.data.objects.new("Controlled", bpy.data.armatures.new("Controlled")))
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone(rig, "hips", (0, 0, 0.9), (0, 0, 1.05))
+    for side, x in ((".L", 0.1), (".R", -0.1)):
+        bone(rig, "thigh" + side, (x, 0, 0.9), (x, -0.02, 0.48), "hips")
+        bone(rig, "shin" + side, (x, -0.02, 0.48), (x, 0, 0.08), "thigh" + side)
+        bone(rig, "foot" + side, (x, 0, 0.08), (x, -0.14, 0.02), "shin" + side)
+        bone(rig, "foot_ik" + side, (x, 0, 0.08), (x, -0.14, 0.02))
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for side in (".L", ".R"):
+        for name, kind in (("shin", "IK"), ("foot", "COPY_ROTATION")):
+            constraint = rig.pose.bones[name + side].constraints.new(kind)
+            constraint.target, constraint.subtarget = rig, "foot_ik" + side
+        rig.pose.bones["shin" + side].constraints["IK"].chain_count = 2
+    rigs.animate(rig, {**travel(rig, "hips", 0.6 * np.arange(120) / 30, -0.08), **travel(rig, "foot_ik.L", *steps(0)),
+                       **travel(rig, "foot_ik.R", *steps(15))})
+    for role, name in CONTROLS.items():
+        setattr(rig.data.motion_signal_body, role, name)
+    return rig
+
+
+def bone(rig, name, head, tail, parent=""):
+    made = rig.data.edit_bones.new(name)
+    made.head, made.tail, made.parent = head, tail, rig.data.edit_bones.get(parent)
+
+
+def steps(delay):
+    """How far a foot is to the front, and how high: it stands 20 of 30 frames, and slides 20 mm meanwhile."""
+    time = (np.arange(120) + 30 - delay) / 30
+    part = np.clip((time % 1.0 - 2 / 3) * 3, 0.0, 1.0)
+    slide = 0.02 * np.clip(time % 1.0 * 1.5, 0.0, 1.0)
+    front = 0.6 * (np.floor(time) + part * part * (3 - 2 * part) - 0.7 + delay / 30) + slide * (1 - part)
+    return front, 0.1 * np.sin(np.pi * part) ** 2
+
+
+def travel(rig, name, front, high):
+    """Curves of a bone that is moved along -Y and Z of the armature."""
+    along = np.stack(np.broadcast_arrays(0.0, -front, high), axis=-1) @ np.array(rig.data.bones[name].matrix_local)[:3, :3]
+    path = f'pose.bones["{name}"].'
+    turned = {(path + "rotation_quaternion", index): rigs.dense(np.full(len(along), float(index == 0))) for index in range(4)}
+    return {(path + "location", axis): rigs.dense(along[:, axis]) for axis in range(3)} | turned
+
+
+def feet_of(rig):
+    """Where Blender puts the feet that the constraints move, (frames, feet, 3)."""
+    return rigs.poses(rig, range(1, 121))[..., :3, 3][:, [rig.pose.bones.find(name) for name in ("foot.L", "foot.R")]]
+
+
+def stands():
+    """(foot, rows) of all stands that are whole."""
+    return [(foot, slice(start + 1, start + 20)) for foot, delay in enumerate((0, 15)) for start in range(delay, 95, 30)]
+
+
+def test_feet_that_controls_lead_stand_still_as_blender_evaluates_them(controlled):
+    before, legs = feet_of(controlled), {"thigh.L", "shin.L", "foot.L", "hips"}
+    planted = {f"{side}_{point}": [[1 + rows.start, rows.stop] for foot, rows in stands() if foot == place]
+               for place, side in enumerate(("left", "right")) for point in ("heel", "toe")}
+    bpy.ops.motion_signal.lock(amount=1.0, contacts=json.dumps(planted))
+    after = feet_of(controlled)
+    slid, stood = ([np.ptp(places[rows, foot], axis=0).max() for foot, rows in stands()] for places in (before, after))
+    assert min(slid) > 0.012 and max(stood) < 0.001
+    owners = {path.split('"')[1] for path, _ in rigs.curves_of(controlled)}
+    assert owners & legs == {"hips"}
+    air = np.ones(before.shape[:2], dtype=bool)
+    for foot, rows in stands():
+        air[max(0, rows.start - 8):rows.stop + 8, foot] = False
+    assert np.abs(after - before)[air].max() < 0.03
+
+
+def test_controls_tell_when_they_are_planted(controlled):
+    before = feet_of(controlled)
+    bpy.ops.motion_signal.lock(amount=1.0)
+    after = feet_of(controlled)
+    middle = [(foot, slice(rows.start + 3, rows.stop - 3)) for foot, rows in stands()]
+    slid, stood = ([np.ptp(places[rows, foot], axis=0).max() for foot, rows in middle] for places in (before, after))
+    assert max(stood) < 0.001 < 0.01 < min(slid)
+
+
+def test_a_foot_that_constraints_lead_is_refused_until_a_control_is_named(controlled):
+    bpy.ops.motion_signal.body_reset()
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="bone foot.L is moved by constraints or drivers"):
+        bpy.ops.motion_signal.lock(amount=1.0)
+
+
+def test_a_kept_hand_is_on_the_path_of_the_original_take(figure):
+    hand = figure.pose.bones.find("hand.L")
+    frames = range(10, 100, 5)
+    original = rigs.poses(figure, frames)[:, hand]
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="keep: hand.L has no other path than its own"):
+        bpy.ops.motion_signal.lock(keep="hand.L")
+    bpy.ops.motion_signal.equalize(preset="exaggerate")
+    bpy.ops.motion_signal.equalize(preset="nervous_twitch")
+    edited = rigs.poses(figure, frames)[:, hand]
+    bpy.ops.motion_signal.lock(keep="hand.L", amount=1.0)
+    kept = rigs.poses(figure, frames)[:, hand]
+    assert np.linalg.norm((edited - original)[:, :3, 3], axis=1).max() > 0.05
+    assert np.linalg.norm((kept - original)[:, :3, 3], axis=1).max() < 0.001
+    assert rigs.angles_between(kept, original).max() < 0.01

@@ -9,8 +9,9 @@ from motion_signal.core import gait
 from motion_signal.core.bands import Bank
 from motion_signal.core.blend import BLEND, BlendParams
 from motion_signal.core.clip import Channel, Clip
+from motion_signal.core.figure import Figure
 from motion_signal.core.params import build
-from motion_signal.core.slide import legs
+from motion_signal.core.roles import find_roles
 from motion_signal.core.technique import Surroundings
 from scipy.spatial.transform import Rotation
 
@@ -189,11 +190,12 @@ def test_anchors_bring_events_together_and_their_time_is_mixed():
 
 def test_in_a_blend_of_warped_walks_one_foot_always_stands_as_in_a_walk():
     clip, other = walking(200, speed=0.8), walking(142, speed=1.6)  # as many steps
-    figure = legs(gait.FIGURE, np.array([0.0, 0.0, 1.0]))
+    figure = Figure(gait.FIGURE, find_roles(gait.FIGURE))
 
     def slipping(one):
         """How fast whatever is slowest of the feet is, on the whole, in metres a second."""
-        return np.linalg.norm(np.diff(figure.points(one), axis=0), axis=2).min(axis=1).mean() * one.fps
+        points = figure.places(one)[0][:, figure.on_foot]
+        return np.linalg.norm(np.diff(points, axis=0), axis=2).min(axis=1).mean() * one.fps
 
     together, apart = (blended(clip, {"b": other}, {"b": {}}, gait.FIGURE, alignment=way) for way in ("TIMEWARP", "NONE"))
     assert slipping(together) < 0.05 < 0.25 < slipping(apart)

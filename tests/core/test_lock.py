@@ -10,8 +10,11 @@ from motion_signal.core.body import Body
 from motion_signal.core.clip import Channel, Clip
 from motion_signal.core.contacts import find_contacts
 from motion_signal.core.figure import Figure
+from motion_signal.core.ik import length
 from motion_signal.core.lock import LOCK, LockParams
 from motion_signal.core.params import build
+from motion_signal.core.plants import Hold
+from motion_signal.core.reach import moved
 from motion_signal.core.roles import find_roles
 from motion_signal.core.skeleton import Skeleton
 from motion_signal.core.technique import Surroundings
@@ -238,6 +241,68 @@ def test_contacts_that_make_no_sense_are_refused(walking, contacts, words):
     clip, skeleton = walking()
     with pytest.raises(ValueError, match=words):
         run(clip, skeleton, contacts=contacts)
+
+
+@pytest.fixture(scope="module")
+def controlled(walking):
+    """The walk as a rig has it: loose bones lead the feet, constraints the legs and arms; and who is who."""
+    clip, walker = walking()
+    axes, origin = walker.posed(clip)
+    bones, values, channels = [], [clip.values], list(clip.channels)
+    for side in (".L", ".R"):
+        place = walker.index("foot" + side)
+        rest, name = walker.bones[place].rest, "foot_ik" + side
+        bones.append(replace(walker.bones[place], name=name, parent=-1, connected=False, path=f'pose.bones["{name}"]'))
+        turns = Rotation.from_matrix(rest[:3, :3].T @ axes[:, place]).as_quat(scalar_first=True)
+        values += [(origin[:, place] - rest[:3, 3]) @ rest[:3, :3], turns * np.sign(turns[:, :1])]
+        channels += [Channel(bones[-1].path + ".location", axis, "LOCATION", name) for axis in range(3)]
+        channels += [Channel(bones[-1].path + ".rotation_quaternion", axis, "QUATERNION", name) for axis in range(4)]
+    led = {"shin.L", "shin.R", "forearm.L", "forearm.R"}
+    skeleton = Skeleton((*(replace(bone, led=bone.name in led) for bone in walker.bones), *bones))
+    return Clip(np.hstack(values), tuple(channels), FPS, FIRST), skeleton, {"left_foot": "foot_ik.L", "right_foot": "foot_ik.R"}
+
+
+def test_controls_are_moved_and_turned_in_place_of_legs_and_find_the_same_contacts(walking, controlled):
+    clip, skeleton, roles = controlled
+    result = run(clip, skeleton, roles=roles)
+    contacts = Body(clip, skeleton, roles).contacts
+    walk, walker = walking()
+    wanted = {point: spans for point, spans in Body(walk, walker).contacts.items() if not point.endswith("hand")}
+    assert contacts == wanted
+    moved = {channel.owner for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
+             if np.abs(before - after).max() > 1e-9}
+    assert {"foot_ik.L", "foot_ik.R"} <= moved <= {"foot_ik.L", "foot_ik.R", "hips"}
+    feet = Body(result, skeleton, roles)
+    for end, points in (("left_foot", ("left_heel", "left_toe")), ("right_foot", ("right_heel", "right_toe"))):
+        for place, point in enumerate(points):
+            for first, last in contacts[point]:
+                rows = feet.points(end)[place, :2, first - FIRST:last - FIRST + 1]
+                assert np.linalg.norm(rows - np.median(rows, axis=1)[:, None], axis=0).max() < 0.001
+        assert (length(feet.root(end) - feet.tip(end)[0])[feet.downs(end, contacts).any(axis=0)] < feet.leg + 1e-6).all()
+
+
+def test_a_control_that_hangs_on_the_pelvis_is_not_carried_along_by_it(controlled):
+    clip, skeleton, roles = controlled
+    hips = skeleton.index("hips")
+    hanging = Skeleton(tuple(replace(bone, parent=hips, inherit_rotation=False) if bone.name.startswith("foot_ik") else bone
+                             for bone in skeleton.bones))
+    body, shift = Body(clip, hanging, roles), np.tile([[0.0], [0.02], [-0.05]], clip.frames)
+    still = Hold(np.zeros_like(shift), np.zeros_like(shift), np.ones(clip.frames))
+    after = body.again(moved(body, {"left_foot": still}, shift))
+    assert np.abs(after.heads[after.mover] - body.heads[body.mover] - shift).max() < 1e-9
+    assert np.abs(after.tip("left_foot")[0] - body.tip("left_foot")[0]).max() < 1e-9
+    assert np.abs(after.tip("right_foot")[0] - body.tip("right_foot")[0] - shift).max() < 1e-9
+
+
+def test_only_bones_whose_place_is_needed_are_refused(controlled):
+    clip, skeleton, roles = controlled
+    assert run(clip, skeleton, roles=roles, contacts={"left_hand": [[42, 48]]}).values is not None  # a hand that is not known
+    with pytest.raises(ValueError, match="bone shin.R is moved by constraints or drivers"):
+        run(clip, skeleton, roles={"left_foot": "foot_ik.L"})
+    with pytest.raises(ValueError, match="bone hips is moved by constraints .* which bone controls the pelvis"):
+        run(clip, changed_bone(skeleton, "hips", led=True), roles=roles)
+    with pytest.raises(ValueError, match="bone foot_ik.L hangs on no limb and cannot be moved"):
+        run(clip, changed_bone(skeleton, "foot_ik.L", connected=True), roles=roles)
 
 
 def changed_bone(skeleton, name, **fields):
