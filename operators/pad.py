@@ -61,11 +61,14 @@ def draw_pad():
     draw_inset("Drag the puck; Ctrl click adds a cycle", low, high, lines=lines, dots=[*dots, (PUCK, [puck], WIDE)])
 
 
-def place_at(context, x, y):
-    """The place of the plane under the mouse, or None beside the pad; and how much of it one pixel is."""
+def place_at(context, x, y, plane=None):
+    """The place of the plane under the mouse, or None beside the pad; and how much of it one pixel is.
+
+    `plane` are the corners that are shown, as they were when a drag began.
+    """
     pixel = context.preferences.system.ui_scale
     left, bottom, size = context.region.width - (SIZE + MARGIN) * pixel, (MARGIN + 20) * pixel, SIZE * pixel
-    low, high = bounds(settings_of(context))
+    low, high = plane or bounds(settings_of(context))
     across, up = (x - left) / size, (y - bottom) / size
     inside = 0.0 <= across <= 1.0 and 0.0 <= up <= 1.0
     return (low + (high - low) * (across, up) if inside else None), (high - low)[0] / size
@@ -93,7 +96,7 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
         gaps = np.linalg.norm(places_of(settings) - place, axis=1) / unit
         puck = np.linalg.norm(np.array((settings.puck_x, settings.puck_y)) - place) / unit
         self.row = int(gaps.argmin()) if gaps.min() < NEAR < puck else -1
-        self.bounds, self.start = bounds(settings), place
+        self.plane = bounds(settings)
         if self.row >= 0:
             setattr(settings, place_name("points"), self.row)
         self.move(context, place)
@@ -102,7 +105,7 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
 
     def modal(self, context, event):
         if event.type == "MOUSEMOVE":
-            place = place_at(context, event.mouse_region_x, event.mouse_region_y)[0]
+            place = place_at(context, event.mouse_region_x, event.mouse_region_y, self.plane)[0]
             if place is not None:
                 self.move(context, place)
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":

@@ -67,6 +67,10 @@ class MOTION_SIGNAL_PT_harmonics(TechniquePanel, bpy.types.Panel):
         gains, phases = ("limbs_view", "limb_phases_view") if settings.limbs_row else ("gains_view", "phases_view")
         split = layout.split(factor=0.2)
         names, faders = split.column(align=True), split.column(align=True)
+        names.label(text="")
+        titles = faders.row(align=True)
+        titles.label(text="Gain")
+        titles.label(text="Phase")
         for place in range(SHOWN):
             names.label(text=f"{place + 1} x")
             row = faders.row(align=True)

@@ -48,7 +48,9 @@ def window():
 
 def at(window, across, up):
     left, top, width, height = window.region("GRAPH_EDITOR", "WINDOW")
-    return left + width - CORNER[0] + round(SIZE * across), top + height - CORNER[1] - round(SIZE * up)
+    scale = window.run("result = bpy.context.preferences.system.ui_scale")
+    return (left + width - round(scale * (CORNER[0] - SIZE * across)),
+            top + height - round(scale * (CORNER[1] + SIZE * up)))
 
 
 def test_the_puck_is_dragged_a_point_is_moved_and_the_result_is_baked(window):
