@@ -25,11 +25,16 @@ def main():
 
     package = load()
     package.register()
+    from body import body
+    from fourier import cycles
+
     print(f"Blender {bpy.app.version_string}, numpy {np.__version__}, {os.cpu_count()} cores\n")
     print(f"{'what':58} {'ms':>9}  {'ratio':>8}  bound")
     try:
         for measure in (filter_bank, drag, read_and_write, whole_operator, start_up):
             measure()
+        body(best, line)
+        cycles(best, line)
     finally:
         package.unregister()
 

@@ -107,7 +107,7 @@ def walked(speed):
 
 
 def alone():
-    """This part of the bench without Blender: `python -m bench.cycles` from the project's folder."""
+    """This part of the bench without Blender: `python -m bench.fourier` from the project's folder."""
     from bench.run import best, line, load
 
     load()
