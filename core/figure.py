@@ -37,7 +37,10 @@ class Figure:
 
     def places(self, clip):
         """Where the points (frames, points, 3) and the pelvis (frames, 3) are in the world, in metres with Z up."""
-        axes, heads = self.skeleton.posed(clip)
+        return self.seen(*self.skeleton.posed(clip))
+
+    def seen(self, axes, heads):
+        """The same from where its own bones are: axes (frames, bones, 3, 3) and joints (frames, bones, 3) in the armature."""
         points = heads[:, self.bones] + np.einsum("fpij,pj->fpi", axes[:, self.bones], self.offsets)
         return tuple(places @ self.world[:3, :3].T + self.world[:3, 3] for places in (points, heads[:, self.pelvis]))
 

@@ -5,11 +5,12 @@ import json
 
 import bpy
 
-from ..core.contacts import ContactsParams, find_contacts
+from ..core.contacts import ContactsParams, find_contacts, stand
 from ..core.controls import known
-from ..core.figure import POINTS
+from ..core.figure import POINTS, Figure
 from ..core.scope import ScopeParams
 from . import preview
+from .armatures import posed
 from .body import roles_of
 from .lanes import Bar, Lane, add_lane, remove_lane
 from .planted import CONTACTS, SOURCE, contacts_of, original
@@ -58,18 +59,18 @@ class MOTION_SIGNAL_OT_contacts(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            contacts, action = found(context, to_params(ContactsParams, self))
+            contacts, action, how = found(context, to_params(ContactsParams, self))
         except ValueError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         keep_contacts(context, action, contacts)
         context.window_manager.motion_signal.show_contacts = True
-        self.report({"INFO"}, f"{action.name}: planted {sum(map(len, contacts.values()))} times")
+        self.report({"INFO"}, f"{action.name}: planted {sum(map(len, contacts.values()))} times{how}")
         return {"FINISHED"}
 
 
 def found(context, params):
-    """The contacts of the take at hand, and the action; or a ValueError.
+    """The contacts of the take at hand, the action, and how they were found if not from keys; or a ValueError.
 
     What an edit has set sliding stood in the take that it was made from: that is looked at, if it has the same frames.
     """
@@ -77,8 +78,22 @@ def found(context, params):
     source = original(action) if action else None
     same = source and tuple(source.frame_range) == tuple(action.frame_range)
     scope = gather(context, ScopeParams(action=(source if same else action).name if action else ""))
-    skeleton = scope.skeleton
-    return find_contacts(scope.read().clip, skeleton, known(roles_of(scope.owner, skeleton), skeleton), params), action
+    skeleton, roles = scope.skeleton, roles_of(scope.owner, scope.skeleton)
+    try:
+        return find_contacts(scope.read().clip, skeleton, known(roles, skeleton), params), action, ""
+    except ValueError:
+        if not skeleton.led:
+            raise
+    how = f", as Blender evaluates it: {skeleton.led[0]} has constraints or drivers"
+    return evaluated(scope, skeleton, roles, params), action, how
+
+
+def evaluated(scope, skeleton, roles, params):
+    """Contacts of what the owner shows now, frame by frame: the only way where constraints or drivers move the feet."""
+    clip, figure = scope.read().clip, Figure(skeleton, roles)
+    axes, heads, _ = posed(scope.owner, skeleton, clip)
+    own = [skeleton.index(bone.name) for bone in figure.skeleton.bones]
+    return stand(clip, figure, *figure.seen(axes[:, own], heads[:, own]), params)[0]
 
 
 class MOTION_SIGNAL_OT_contact_add(bpy.types.Operator):

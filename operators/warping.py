@@ -4,6 +4,8 @@
 import bpy
 import numpy as np
 
+from ..core.contacts import events, find_contacts
+from ..core.roles import corrected, find_roles
 from ..core.timewarp import TIMEWARP, time_map
 from . import preview
 from .lanes import Bar, Lane, add_lane, remove_lane
@@ -125,6 +127,54 @@ class MOTION_SIGNAL_OT_timewarp_from_markers(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class MOTION_SIGNAL_OT_timewarp_from_steps(bpy.types.Operator):
+    """Let heel strikes belong together: every step of the take with the step of the reference nearest to where it is now"""
+
+    bl_idname = "motion_signal.timewarp_from_steps"
+    bl_label = "From Steps"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context):
+        settings = settings_of(context)
+        try:
+            if not settings.reference:
+                raise ValueError("choose a reference first")
+            if session() is None:
+                preview.show(context, TIMEWARP)
+            with preview.paused():
+                settings.anchors = ""
+            pairs = paired_steps(session(), settings.reference, shown_map(context))
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        put_records(settings, TIMEWARP, "anchors", [{"frame": a, "there": b} for a, b in pairs], 0)
+        return {"FINISHED"}
+
+
+def paired_steps(current, reference, pairs):
+    """Heel strikes of the take and of the reference that are each other's nearest of the same foot, in order."""
+    takes = current.take.clip, current.surroundings.takes[reference]
+    skeleton = current.surroundings.skeleton
+    if skeleton is None:
+        raise ValueError("there is no armature whose steps could be found")
+    roles = corrected(find_roles(skeleton), dict(current.surroundings.roles), skeleton)
+    steps = [events(find_contacts(take, skeleton, roles), take) for take in takes]
+    found = []
+    for foot in steps[0].keys() & steps[1].keys():
+        own, other = (np.array(take[foot]["strikes"], dtype=float) for take in steps)
+        if len(own) and len(other):
+            gaps = np.abs(np.interp(own, pairs[:, 0], pairs[:, 1])[:, None] - other)
+            found += [(int(own[row]), int(other[gaps[row].argmin()])) for row in range(len(own))
+                      if gaps[:, gaps[row].argmin()].argmin() == row]
+    kept = []
+    for pair in sorted(found):
+        if not kept or pair[0] > kept[-1][0] and pair[1] > kept[-1][1]:
+            kept.append(pair)
+    if not kept:
+        raise ValueError("no steps were found in both takes")
+    return kept
+
+
 def action_at_hand(context):
     """The take that is being worked on: what is lent stands for its source."""
     owner = animated_owner(context.object, context.window_manager.motion_signal.scope.animated)
@@ -176,7 +226,8 @@ class MOTION_SIGNAL_OT_timewarp_to_beats(bpy.types.Operator):
         return [round(self.first_beat + step * round((frame - self.first_beat) / step)) for frame in frames]
 
 
-CLASSES = (MOTION_SIGNAL_OT_timewarp_pair_add, MOTION_SIGNAL_OT_timewarp_from_markers, MOTION_SIGNAL_OT_timewarp_to_beats)
+CLASSES = (MOTION_SIGNAL_OT_timewarp_pair_add, MOTION_SIGNAL_OT_timewarp_from_markers, MOTION_SIGNAL_OT_timewarp_from_steps,
+           MOTION_SIGNAL_OT_timewarp_to_beats)
 
 
 def register():

@@ -52,7 +52,9 @@ def draw_pairs(layout, settings):
     remove.technique, remove.field = "timewarp", field
     row = layout.row(align=True)
     row.operator("motion_signal.timewarp_from_markers", icon="PMARKER_ACT")
-    if not settings.reference:
+    if settings.reference:
+        row.operator("motion_signal.timewarp_from_steps", icon="CON_FOLLOWPATH")
+    else:
         row.operator("motion_signal.timewarp_to_beats", icon="SPEAKER")
 
 

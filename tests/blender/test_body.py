@@ -136,12 +136,17 @@ def test_contacts_that_overlap_or_lie_outside_are_refused(figure, planted, words
         bpy.ops.motion_signal.lock(amount=1.0, contacts=json.dumps(planted))
 
 
-def test_a_rig_with_constraints_is_told_to_be_baked(figure):
-    figure.pose.bones["foot.L"].constraints.new("COPY_ROTATION")
-    figure.pose.bones["foot.L"].constraints[0].target = figure
-    figure.pose.bones["foot.L"].constraints[0].subtarget = "foot.R"
+def test_feet_that_constraints_move_are_found_as_blender_shows_them_and_the_lock_says_what_to_do(figure, capfd):
+    bpy.ops.motion_signal.contacts()
+    free = kept(figure.animation_data.action)
+    foot = figure.pose.bones["foot.L"]
+    foot.constraints.new("COPY_ROTATION")
+    foot.constraints[0].target, foot.constraints[0].subtarget, foot.constraints[0].influence = figure, "foot.R", 0.001
+    bpy.ops.motion_signal.contacts()
+    assert "as Blender evaluates it: foot.L has constraints or drivers" in capfd.readouterr().out
+    assert kept(figure.animation_data.action) == free
     with pytest.raises(RuntimeError, match="foot.L is moved by constraints or drivers"):
-        bpy.ops.motion_signal.contacts()
+        bpy.ops.motion_signal.lock(amount=1.0)
 
 
 CONTROLS = {"left_foot": "foot_ik.L", "right_foot": "foot_ik.R"}

@@ -121,6 +121,16 @@ def test_pose_markers_of_the_same_name_become_anchors(stage):
     assert json.loads(panel().timewarp.anchors) == [[20, 30], [60, 90]]
 
 
+def test_steps_become_anchors(scene):
+    for speed in (1.0, 1.7):
+        bpy.ops.motion_signal.add_figure(speed=speed)
+        bpy.context.object.animation_data.action.name = f"Walk {speed}"
+    panel().timewarp.reference = "Walk 1.0"
+    assert bpy.ops.motion_signal.timewarp_from_steps() == {"FINISHED"}
+    anchors = json.loads(panel().timewarp.anchors)
+    assert len(anchors) >= 6 and anchors == sorted(anchors) and panel().notice == ""
+
+
 def test_marks_go_to_the_nearest_beat(stage):
     bpy.context.scene.render.fps = 24
     panel().timewarp.moves = "[[20, 20], [60, 60]]"
