@@ -15,6 +15,7 @@ from .body import roles_of
 from .lanes import Bar, Lane, add_lane, remove_lane
 from .planted import CONTACTS, SOURCE, contacts_of, original
 from .properties import annotations, from_params, to_params
+from .refusing import refusing
 from .scope import animated_owner, gather
 
 COLORS = {"left": (0.35, 0.65, 1.0, 0.9), "right": (1.0, 0.45, 0.4, 0.9)}
@@ -57,12 +58,9 @@ class MOTION_SIGNAL_OT_contacts(bpy.types.Operator):
         from_params(to_params(ContactsParams, context.window_manager.motion_signal.contacts), self)
         return self.execute(context)
 
+    @refusing
     def execute(self, context):
-        try:
-            contacts, action, how = found(context, to_params(ContactsParams, self))
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        contacts, action, how = found(context, to_params(ContactsParams, self))
         keep_contacts(context, action, contacts)
         context.window_manager.motion_signal.show_contacts = True
         self.report({"INFO"}, f"{action.name}: planted {sum(map(len, contacts.values()))} times{how}")

@@ -2,18 +2,15 @@
 """The join's map: while it is previewed, the Graph Editor shows in a corner where the takes are alike, and the best cuts."""
 
 import bpy
-import numpy as np
 
 from ..core.join import JOIN, found_cuts
 from . import preview
-from .inset import boxes, draw_inset
+from .drawing import Drawing
+from .inset import draw_alike
 from .properties import to_params
 
-CELLS, BEST = 48, 5  # cells a side, and how many cuts are offered
-ALIKE, UNLIKE = np.array((0.25, 0.75, 0.55, 1.0)), np.array((0.10, 0.10, 0.14, 1.0))
-OTHERS, CHOSEN = (1.0, 1.0, 1.0, 0.6), (1.0, 0.62, 0.2, 1.0)
+BEST = 5  # cuts that are offered
 _found = {}
-_handle = None
 
 
 def session():
@@ -53,22 +50,9 @@ def draw_map():
     cuts = cuts_found(context)
     if cuts is None:
         return
-    distances = cuts.distances
-    rows, columns = (np.linspace(0, size - 1, min(CELLS, size)).round().astype(int) for size in distances.shape)
-    cells = distances[np.ix_(rows, columns)]
-    usual = np.where(np.isfinite(cells), cells, np.nan)
-    low, high = np.nanmin(usual), np.nanmax(usual)
-    near = np.nan_to_num((high - usual) / max(high - low, 1e-9))[..., None] ** 2
-    width, height = (np.ptp(cuts.leaving) + 1) / len(rows), (np.ptp(cuts.entering) + 1) / len(columns)
-    left, bottom = np.meshgrid(cuts.leaving[0] + width * np.arange(len(rows)),
-                               cuts.entering[0] + height * np.arange(len(columns)), indexing="ij")
-    colors = np.repeat((UNLIKE + (ALIKE - UNLIKE) * near).reshape(-1, 4), 6, axis=0)
     best = cuts.best(BEST)
     chosen = min(context.window_manager.motion_signal.join.cut_number, len(best)) - 1
-    dots = [(CHOSEN if place == chosen else OTHERS, [cut[:2]]) for place, cut in enumerate(best)]
-    draw_inset("Leave across, enter up", (cuts.leaving[0], cuts.entering[0]),
-               (cuts.leaving[-1] + 1, cuts.entering[-1] + 1),
-               [(colors, boxes(left.ravel(), bottom.ravel(), width, height))], dots=dots)
+    draw_alike("Leave across, enter up", cuts.leaving, cuts.entering, cuts.distances, [cut[:2] for cut in best], chosen)
 
 
 class MOTION_SIGNAL_OT_join_cut(bpy.types.Operator):
@@ -86,17 +70,10 @@ class MOTION_SIGNAL_OT_join_cut(bpy.types.Operator):
 
 
 CLASSES = (MOTION_SIGNAL_OT_join_cut,)
-
-
-def register():
-    global _handle
-    if not bpy.app.background:
-        _handle = bpy.types.SpaceGraphEditor.draw_handler_add(draw_map, (), "WINDOW", "POST_PIXEL")
+DRAWING = Drawing((draw_map, "POST_PIXEL"))
+register = DRAWING.register
 
 
 def unregister():
-    global _handle
     _found.clear()
-    if _handle:
-        bpy.types.SpaceGraphEditor.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+    DRAWING.unregister()

@@ -9,14 +9,13 @@ from ..core.loops import find_loops
 from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
-from .inset import boxes, draw_inset
+from .drawing import Drawing
+from .inset import draw_alike
+from .refusing import refusing
 from .scope import gather
 
-CELLS, BEST = 48, 6
-ALIKE, UNLIKE = np.array((0.25, 0.75, 0.55, 1.0)), np.array((0.10, 0.10, 0.14, 1.0))
-OTHERS, CHOSEN = (1.0, 1.0, 1.0, 0.6), (1.0, 0.62, 0.2, 1.0)
+BEST, WORST = 6, 1.0  # loops that are offered, and the gap beyond which all are equally bad
 _found = {}
-_handle = None
 
 
 def loops_found(context):
@@ -43,19 +42,10 @@ def best_loops(context):
 def draw_map():
     context = bpy.context
     found = loops_found(context)
-    if found is None or not np.isfinite(found.gaps).any():
-        return
-    rows, columns = (np.linspace(0, size - 1, min(CELLS, size)).round().astype(int) for size in found.gaps.shape)
-    gaps = found.gaps[np.ix_(rows, columns)]
-    near = np.where(np.isfinite(gaps), np.clip(1.0 - gaps, 0.0, 1.0), 0.0)[..., None] ** 2
-    starts, ends = found.starts[rows], found.ends[columns]
-    width, height = np.ptp(starts) / max(len(rows) - 1, 1), np.ptp(ends) / max(len(columns) - 1, 1)
-    left, bottom = np.meshgrid(starts, ends, indexing="ij")
-    colors = np.repeat((UNLIKE + (ALIKE - UNLIKE) * near).reshape(-1, 4), 6, axis=0)
-    chosen = context.window_manager.motion_signal.cycle.loop_number - 1
-    dots = [(CHOSEN if place == chosen else OTHERS, [(loop.first, loop.last)]) for place, loop in enumerate(found.best[:BEST])]
-    draw_inset("Start across, end up", (starts[0], ends[0]), (starts[-1] + width, ends[-1] + height),
-               [(colors, boxes(left.ravel(), bottom.ravel(), width, height))], dots=dots)
+    if found is not None:
+        chosen = context.window_manager.motion_signal.cycle.loop_number - 1
+        best = [(loop.first, loop.last) for loop in found.best[:BEST]]
+        draw_alike("Start across, end up", found.starts, found.ends, np.minimum(found.gaps, WORST), best, chosen)
 
 
 class MOTION_SIGNAL_OT_cycle_choose(bpy.types.Operator):
@@ -79,15 +69,12 @@ class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
     bl_label = "Repeat For Ever"
     bl_options = {"REGISTER", "UNDO"}
 
+    @refusing
     def execute(self, context):
-        try:
-            if preview.session():
-                raise ValueError("apply or cancel what is previewed first: only a result can repeat for ever")
-            scope = gather(context, ScopeParams())
-            modes = extrapolations(scope.read().clip)
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        if preview.session():
+            raise ValueError("apply or cancel what is previewed first: only a result can repeat for ever")
+        scope = gather(context, ScopeParams())
+        modes = extrapolations(scope.read().clip)
         bag = channelbag(scope.action, scope.slot)
         for channel, mode in modes.items():
             curve = bag.fcurves.find(channel.path, index=channel.index)
@@ -101,17 +88,10 @@ class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
 
 
 CLASSES = (MOTION_SIGNAL_OT_cycle_choose, MOTION_SIGNAL_OT_cycle_repeat)
-
-
-def register():
-    global _handle
-    if not bpy.app.background:
-        _handle = bpy.types.SpaceGraphEditor.draw_handler_add(draw_map, (), "WINDOW", "POST_PIXEL")
+DRAWING = Drawing((draw_map, "POST_PIXEL"))
+register = DRAWING.register
 
 
 def unregister():
-    global _handle
     _found.clear()
-    if _handle:
-        bpy.types.SpaceGraphEditor.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+    DRAWING.unregister()

@@ -16,6 +16,7 @@ from .lanes import Bar, Lane, add_lane, remove_lane
 from .preview import vector_at
 from .properties import to_params
 from .records import place_name, put_records, records_of
+from .refusing import refusing
 from .scope import gather
 
 FIELD = "displacement_keys"
@@ -146,12 +147,9 @@ class MOTION_SIGNAL_OT_displace_start(bpy.types.Operator):
     bl_label = "Start"
     bl_options = {"INTERNAL"}
 
+    @refusing
     def execute(self, context):
-        try:
-            preview.show(context, DISPLACE)
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        preview.show(context, DISPLACE)
         attend(context)
         return {"FINISHED"}
 
@@ -163,22 +161,19 @@ class MOTION_SIGNAL_OT_displace_key_add(bpy.types.Operator):
     bl_label = "Add Key"
     bl_options = {"INTERNAL"}
 
+    @refusing
     def execute(self, context):
-        try:
-            frame, change = context.scene.frame_current, pose_at_hand(context)
-            current = session()
-            if current is None:
-                preview.show(context, DISPLACE)
-                current = attend(context)
-            clip = current.take.clip
-            if not clip.first_frame <= frame <= clip.last_frame:
-                raise ValueError(f"frame {frame} is not one of the take's, {clip.first_frame} to {clip.last_frame}")
-            keep(context, frame, change or {"bones": {}, "curves": {}})
-            if change is None:
-                self.report({"INFO"}, "Nothing is posed here, so the key holds the take as it is")
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        frame, change = context.scene.frame_current, pose_at_hand(context)
+        current = session()
+        if current is None:
+            preview.show(context, DISPLACE)
+            current = attend(context)
+        clip = current.take.clip
+        if not clip.first_frame <= frame <= clip.last_frame:
+            raise ValueError(f"frame {frame} is not one of the take's, {clip.first_frame} to {clip.last_frame}")
+        keep(context, frame, change or {"bones": {}, "curves": {}})
+        if change is None:
+            self.report({"INFO"}, "Nothing is posed here, so the key holds the take as it is")
         return {"FINISHED"}
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from ..core import gait, rotation
 from ..core.clip import Channel
 from .keys import LINEAR, new_curve
+from .refusing import refusing
 
 NAME = "Walking Figure"
 COLORS = {".L": "THEME01", ".R": "THEME04"}  # red and blue
@@ -50,12 +51,9 @@ class MOTION_SIGNAL_OT_add_figure(bpy.types.Operator):
     def poll(cls, context):
         return context.mode == "OBJECT"
 
+    @refusing
     def execute(self, context):
-        try:
-            create_figure(context, self.speed, self.seconds, self.rotation_mode)
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        create_figure(context, self.speed, self.seconds, self.rotation_mode)
         return {"FINISHED"}
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..core.clip import ROTATION_SIZES
 from . import preview
+from .drawing import Drawing
 
 MOST = 24  # curves; more would be a carpet
 COLOR = (1.0, 1.0, 1.0, 0.35)
-_handle = None
 
 
 def draw_ghost():
@@ -59,16 +59,6 @@ def normalized(values, shown):
     low, high = shown.min(), shown.max()
     span = high - low if math.isfinite(high - low) and high > low else 2.0
     return (values - (low + high) / 2) * (2.0 / span)
-
-
-def register():
-    global _handle
-    if not bpy.app.background:
-        _handle = bpy.types.SpaceGraphEditor.draw_handler_add(draw_ghost, (), "WINDOW", "PRE_VIEW")
-
-
-def unregister():
-    global _handle
-    if _handle:
-        bpy.types.SpaceGraphEditor.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+DRAWING = Drawing((draw_ghost, "PRE_VIEW"))
+register = DRAWING.register
+unregister = DRAWING.unregister

@@ -5,6 +5,9 @@ import bpy
 import numpy as np
 
 SIZE, MARGIN, DOT = 190, 40, 4  # pixels
+CELLS = 48  # of a map, a side
+ALIKE, UNLIKE = np.array((0.25, 0.75, 0.55, 1.0)), np.array((0.10, 0.10, 0.14, 1.0))
+OTHERS, CHOSEN = (1.0, 1.0, 1.0, 0.6), (1.0, 0.62, 0.2, 1.0)
 FRAME, WORDS = (0.08, 0.08, 0.08, 0.85), (1.0, 1.0, 1.0, 0.8)
 
 
@@ -36,6 +39,26 @@ def draw_inset(words, low, high, fills=(), lines=(), dots=()):
         draw("TRIS", color, boxes(left, bottom, wide, wide))
     gpu.state.blend_set("NONE")
     draw_words(words, corner, pixel)
+
+
+def draw_alike(words, across, up, unlike, best, chosen):
+    """Draw a map of how unlike moments are, `unlike` (across, up) from 0, infinite where they do not count, and the best.
+
+    `across` and `up` are the frames that it is drawn over, `best` pairs of them, of which the one at `chosen` stands out.
+    """
+    rows, columns = (np.linspace(0, size - 1, min(CELLS, size)).round().astype(int) for size in unlike.shape)
+    cells = unlike[np.ix_(rows, columns)]
+    if not np.isfinite(cells).any():
+        return
+    low, high = cells[np.isfinite(cells)].min(), cells[np.isfinite(cells)].max()
+    near = np.where(np.isfinite(cells), (high - cells) / max(high - low, 1e-9), 0.0)[..., None] ** 2
+    width, height = ((np.ptp(frames) + 1) / len(places) for frames, places in ((across, rows), (up, columns)))
+    left, bottom = np.meshgrid(across[0] + width * np.arange(len(rows)), up[0] + height * np.arange(len(columns)),
+                               indexing="ij")
+    colors = np.repeat((UNLIKE + (ALIKE - UNLIKE) * near).reshape(-1, 4), 6, axis=0)
+    dots = [(CHOSEN if place == chosen else OTHERS, [pair]) for place, pair in enumerate(best)]
+    draw_inset(words, (across[0], up[0]), (across[-1] + 1, up[-1] + 1),
+               [(colors, boxes(left.ravel(), bottom.ravel(), width, height))], dots=dots)
 
 
 def draw(kind, color, points):

@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from . import preview
+from .drawing import Drawing
 
 TOP, HEIGHT, GRIP, HALF = 26, 20, 5, 6  # pixels: below the time line, a lane, the end of a bar, half a mark
 BACK, WORDS, CHOSEN = (0.10, 0.10, 0.10, 0.75), (1.0, 1.0, 1.0, 0.75), (1.0, 1.0, 1.0, 1.0)
@@ -40,7 +41,6 @@ class Lane:
 
 
 _lanes = []
-_handle = None
 
 
 def add_lane(lane):
@@ -198,16 +198,6 @@ class MOTION_SIGNAL_OT_lane_drag(bpy.types.Operator):
 
 
 CLASSES = (MOTION_SIGNAL_OT_lane_drag,)
-
-
-def register():
-    global _handle
-    if not bpy.app.background:
-        _handle = bpy.types.SpaceGraphEditor.draw_handler_add(draw_lanes, (), "WINDOW", "POST_PIXEL")
-
-
-def unregister():
-    global _handle
-    if _handle:
-        bpy.types.SpaceGraphEditor.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+DRAWING = Drawing((draw_lanes, "POST_PIXEL"))
+register = DRAWING.register
+unregister = DRAWING.unregister

@@ -10,15 +10,16 @@ from ..core.scope import ScopeParams
 from ..core.triangles import Triangles
 from . import preview
 from .blending import action_items
+from .drawing import Drawing
 from .inset import MARGIN, SIZE, draw_inset
 from .properties import to_params
 from .records import place_name, put_records, records_of
+from .refusing import refusing
 from .scope import gather
 from .takes import Takes
 
 ROOM, NEAR, SMALL, WIDE = 0.25, 9, 6, 11  # of the points' extent around them; pixels
 LINE, POINT, CHOSEN, PUCK = (1.0, 1.0, 1.0, 0.35), (0.35, 0.75, 0.95, 1.0), (1.0, 1.0, 1.0, 1.0), (1.0, 0.62, 0.2, 1.0)
-_handle = None
 
 
 def settings_of(context):
@@ -161,22 +162,19 @@ class MOTION_SIGNAL_OT_network_place(bpy.types.Operator):
     bl_label = "Place by Speed and Turn"
     bl_options = {"INTERNAL"}
 
+    @refusing
     def execute(self, context):
         settings = settings_of(context)
         points = records_of(settings, NETWORK, "points")
-        try:
-            current = preview.session()
-            subject = bpy.data.objects[current.subject] if current else context.object
-            scope = gather(context, to_params(ScopeParams, settings_of_scope(context)), subject)
-            takes, skeleton = Takes(lambda: scope.owner, scope.fps), scope.skeleton
-            for point in points:
-                if point.get("superpose") or point.get("network"):
-                    continue
-                speed, turn = pace(takes[point["action"]] if point.get("action") else scope.read().clip, skeleton)
-                point["x"], point["y"] = round(turn / 90.0 * (1 if point.get("mirror") else -1), 3), round(speed, 3)
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        current = preview.session()
+        subject = bpy.data.objects[current.subject] if current else context.object
+        scope = gather(context, to_params(ScopeParams, settings_of_scope(context)), subject)
+        takes, skeleton = Takes(lambda: scope.owner, scope.fps), scope.skeleton
+        for point in points:
+            if point.get("superpose") or point.get("network"):
+                continue
+            speed, turn = pace(takes[point["action"]] if point.get("action") else scope.read().clip, skeleton)
+            point["x"], point["y"] = round(turn / 90.0 * (1 if point.get("mirror") else -1), 3), round(speed, 3)
         put_records(settings, NETWORK, "points", points)
         return {"FINISHED"}
 
@@ -210,16 +208,6 @@ class MOTION_SIGNAL_OT_network_puck_key(bpy.types.Operator):
 
 CLASSES = (MOTION_SIGNAL_OT_pad_drag, MOTION_SIGNAL_OT_network_point_add, MOTION_SIGNAL_OT_network_place,
            MOTION_SIGNAL_OT_network_puck_key)
-
-
-def register():
-    global _handle
-    if not bpy.app.background:
-        _handle = bpy.types.SpaceGraphEditor.draw_handler_add(draw_pad, (), "WINDOW", "POST_PIXEL")
-
-
-def unregister():
-    global _handle
-    if _handle:
-        bpy.types.SpaceGraphEditor.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+DRAWING = Drawing((draw_pad, "POST_PIXEL"))
+register = DRAWING.register
+unregister = DRAWING.unregister

@@ -11,6 +11,7 @@ from ..core.scope import ScopeParams
 from . import preview
 from .curves import curve_named, make_curve, own_path, path_of, put_control
 from .properties import to_params
+from .refusing import refusing
 from .scope import gather
 
 
@@ -28,16 +29,13 @@ class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
         name="Tolerance", default=TOLERANCE, min=0.001, max=100.0, subtype="DISTANCE", unit="LENGTH",
         description="How far the curve may be from the way that the figure goes")
 
+    @refusing
     def execute(self, context):
         settings = context.window_manager.motion_signal
         preview.end()
-        try:
-            scope = gather(context, to_params(ScopeParams, settings.scope))
-            chosen = {"points": self.control_points} if self.control_points else {"tolerance": self.tolerance}
-            control = fit(scope.read().clip, scope.skeleton, **chosen)
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        scope = gather(context, to_params(ScopeParams, settings.scope))
+        chosen = {"points": self.control_points} if self.control_points else {"tolerance": self.tolerance}
+        control = fit(scope.read().clip, scope.skeleton, **chosen)
         curve = make_curve(context, f"{scope.action.name} path", control)
         settings.path.curve = curve.name  # and by that the figure follows it
         self.report({"INFO"}, f"{curve.name}: {len(control)} points")
@@ -61,16 +59,13 @@ class MOTION_SIGNAL_OT_path_shape(bpy.types.Operator):
     def description(cls, context, properties):
         return cls.bl_rna.properties["shape"].enum_items[properties.shape].description
 
+    @refusing
     def execute(self, context):
-        try:
-            curve = curve_named(context.window_manager.motion_signal.path.curve)
-            control = np.array(path_of(curve).get("control", ()))
-            if not len(control):
-                raise ValueError(f"curve: {curve.name} is not of the kind that a path from a take is")
-            put_control(curve, SHAPES[self.shape](context, curve, control))
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        curve = curve_named(context.window_manager.motion_signal.path.curve)
+        control = np.array(path_of(curve).get("control", ()))
+        if not len(control):
+            raise ValueError(f"curve: {curve.name} is not of the kind that a path from a take is")
+        put_control(curve, SHAPES[self.shape](context, curve, control))
         follow_curve(context.scene)
         return {"FINISHED"}
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..core.waveshape import WAVESHAPE, portrait
 from . import preview
+from .drawing import Drawing
 from .inset import boxes, draw_inset
 from .properties import to_params
 
 BARS = 38
 BAR, STRAIGHT, SHAPE = (0.35, 0.5, 0.8, 0.7), (1.0, 1.0, 1.0, 0.25), (1.0, 0.62, 0.2, 1.0)
 _cache = {}
-_handle = None
 
 
 def draw_portrait():
@@ -49,17 +49,10 @@ def picture_of(context, current):
             drawn = None
         _cache[key] = drawn and (name, *drawn)
     return _cache[key]
-
-
-def register():
-    global _handle
-    if not bpy.app.background:
-        _handle = bpy.types.SpaceGraphEditor.draw_handler_add(draw_portrait, (), "WINDOW", "POST_PIXEL")
+DRAWING = Drawing((draw_portrait, "POST_PIXEL"))
+register = DRAWING.register
 
 
 def unregister():
-    global _handle
     _cache.clear()
-    if _handle:
-        bpy.types.SpaceGraphEditor.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+    DRAWING.unregister()

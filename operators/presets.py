@@ -10,6 +10,7 @@ import bpy
 from ..core.catalog import technique as technique_named
 from ..core.recipe import Step, preset_from_json, preset_to_json
 from .properties import from_params, reset, to_params
+from .refusing import refusing
 
 SHIPPED = Path(__file__).parent.parent / "presets"
 ENDING = ".json"
@@ -77,13 +78,10 @@ class MOTION_SIGNAL_OT_preset_load(bpy.types.Operator):
         except (ValueError, AttributeError):
             return cls.__doc__
 
+    @refusing
     def execute(self, context):
-        try:
-            technique = technique_named(self.technique)
-            from_params(load_preset(technique, self.preset).params, settings_of(context, technique))
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        technique = technique_named(self.technique)
+        from_params(load_preset(technique, self.preset).params, settings_of(context, technique))
         return {"FINISHED"}
 
 
@@ -102,19 +100,16 @@ class MOTION_SIGNAL_OT_preset_add(bpy.types.Operator):
     def description(cls, context, properties):
         return "Remove this preset" if properties.remove else cls.__doc__
 
+    @refusing
     def execute(self, context):
-        try:
-            technique = technique_named(self.technique)
-            path = user_folder(technique) / (file_name(self.preset) + ENDING)
-            if self.remove:
-                remove_preset(path)
-            else:
-                params = to_params(technique.params, settings_of(context, technique))
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(preset_to_json(Step(technique, params), self.preset.strip()), encoding="utf-8")
-        except (ValueError, OSError) as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        technique = technique_named(self.technique)
+        path = user_folder(technique) / (file_name(self.preset) + ENDING)
+        if self.remove:
+            remove_preset(path)
+        else:
+            params = to_params(technique.params, settings_of(context, technique))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(preset_to_json(Step(technique, params), self.preset.strip()), encoding="utf-8")
         return {"FINISHED"}
 
 

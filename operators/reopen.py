@@ -9,6 +9,7 @@ from ..core.scope import ScopeParams
 from . import preview
 from .apply import RECIPE, SOURCE
 from .properties import from_params
+from .refusing import refusing
 from .scope import animated_owner
 
 
@@ -41,23 +42,20 @@ class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
     bl_label = "Edit Again"
     bl_options = {"INTERNAL"}
 
+    @refusing
     def execute(self, context):
         settings = context.window_manager.motion_signal
         preview.end()
-        try:
-            action = current_action(context)
-            recipe = recipe_of(action)
-            if recipe is None:
-                raise ValueError(f"{action.name if action else 'the object'} was not made here, so there is nothing to change")
-            step = recipe.steps[-1]
-            scope = parameters.build(ScopeParams, {**recipe.scope, "action": action[SOURCE].name, "result": ""})
-            with preview.paused():
-                from_params(scope, settings.scope)
-                from_params(step.params, getattr(settings, step.technique.name))
-            preview.show(context, step.technique)
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        action = current_action(context)
+        recipe = recipe_of(action)
+        if recipe is None:
+            raise ValueError(f"{action.name if action else 'the object'} was not made here, so there is nothing to change")
+        step = recipe.steps[-1]
+        scope = parameters.build(ScopeParams, {**recipe.scope, "action": action[SOURCE].name, "result": ""})
+        with preview.paused():
+            from_params(scope, settings.scope)
+            from_params(step.params, getattr(settings, step.technique.name))
+        preview.show(context, step.technique)
         return {"FINISHED"}
 
 

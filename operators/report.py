@@ -13,6 +13,7 @@ from .actions import channelbag
 from .body import roles_of
 from .contacts import take_at_hand
 from .planted import contacts_of, original
+from .refusing import refusing
 from .scope import gather
 
 
@@ -71,15 +72,12 @@ class MOTION_SIGNAL_OT_report(bpy.types.Operator):
     def poll(cls, context):
         return bool(context.object and context.object.type == "ARMATURE")
 
+    @refusing
     def execute(self, context):
-        try:
-            after, before = measure(context)
-            if self.path:
-                with open(bpy.path.abspath(self.path), "w", encoding="utf-8") as file:
-                    json.dump(compare(before, after) if before else after, file, indent=2)
-        except (ValueError, OSError) as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        after, before = measure(context)
+        if self.path:
+            with open(bpy.path.abspath(self.path), "w", encoding="utf-8") as file:
+                json.dump(compare(before, after) if before else after, file, indent=2)
         context.window_manager.motion_signal.measured = json.dumps([after, before])
         self.report({"INFO"}, words(after, before))
         return {"FINISHED"}

@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 
 from ..core.clip import ROTATION_SIZES
+from .drawing import Drawing
 from .ghost import MOST
 from .inset import draw, draw_inset
 from .warping import session, settings_of, shown_map
@@ -12,7 +13,6 @@ from .warping import session, settings_of, shown_map
 EVEN, WARP, ANCHOR = (1.0, 1.0, 1.0, 0.25), (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
 GHOST, JOINING = (0.35, 0.75, 0.95, 0.8), (1.0, 1.0, 1.0, 0.16)
 EVERY = 0.1  # seconds between joining lines
-_handles = []
 
 
 def draw_curve():
@@ -60,12 +60,5 @@ def draw_ghost_and_lines(pairs, take, other):
     draw("LINES", JOINING, np.stack(points, axis=1).reshape(-1, 2))
 
 
-def register():
-    if not bpy.app.background:
-        add = bpy.types.SpaceGraphEditor.draw_handler_add
-        _handles[:] = [add(draw_curve, (), "WINDOW", "POST_PIXEL"), add(draw_joined, (), "WINDOW", "PRE_VIEW")]
-
-
-def unregister():
-    while _handles:
-        bpy.types.SpaceGraphEditor.draw_handler_remove(_handles.pop(), "WINDOW")
+DRAWING = Drawing((draw_curve, "POST_PIXEL"), (draw_joined, "PRE_VIEW"))
+register, unregister = DRAWING.register, DRAWING.unregister

@@ -11,6 +11,7 @@ from . import preview
 from .lanes import Bar, Lane, add_lane, remove_lane
 from .properties import to_params
 from .records import place_name, put_records, records_of
+from .refusing import refusing
 from .scope import animated_owner
 
 TAKE, OTHER = (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
@@ -107,22 +108,19 @@ class MOTION_SIGNAL_OT_timewarp_from_markers(bpy.types.Operator):
     bl_label = "From Markers"
     bl_options = {"INTERNAL"}
 
+    @refusing
     def execute(self, context):
         settings = settings_of(context)
-        try:
-            action = action_at_hand(context)
-            own = {marker.name: marker.frame for marker in action.pose_markers}
-            there = own
-            if settings.reference:
-                reference = bpy.data.actions.get(settings.reference)
-                there = {marker.name: marker.frame for marker in reference.pose_markers} if reference else {}
-            pairs = sorted((own[name], there[name]) for name in own if name in there)
-            if not pairs:
-                raise ValueError(f"{action.name} has no pose markers" if not own or not settings.reference else
-                                 f"{action.name} and {settings.reference} have no pose markers of the same name")
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        action = action_at_hand(context)
+        own = {marker.name: marker.frame for marker in action.pose_markers}
+        there = own
+        if settings.reference:
+            reference = bpy.data.actions.get(settings.reference)
+            there = {marker.name: marker.frame for marker in reference.pose_markers} if reference else {}
+        pairs = sorted((own[name], there[name]) for name in own if name in there)
+        if not pairs:
+            raise ValueError(f"{action.name} has no pose markers" if not own or not settings.reference else
+                             f"{action.name} and {settings.reference} have no pose markers of the same name")
         put_records(settings, TIMEWARP, field_shown(settings), [{"frame": a, "there": b} for a, b in pairs], 0)
         return {"FINISHED"}
 
@@ -134,19 +132,16 @@ class MOTION_SIGNAL_OT_timewarp_from_steps(bpy.types.Operator):
     bl_label = "From Steps"
     bl_options = {"INTERNAL"}
 
+    @refusing
     def execute(self, context):
         settings = settings_of(context)
-        try:
-            if not settings.reference:
-                raise ValueError("choose a reference first")
-            if session() is None:
-                preview.show(context, TIMEWARP)
-            with preview.paused():
-                settings.anchors = ""
-            pairs = paired_steps(session(), settings.reference, shown_map(context))
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        if not settings.reference:
+            raise ValueError("choose a reference first")
+        if session() is None:
+            preview.show(context, TIMEWARP)
+        with preview.paused():
+            settings.anchors = ""
+        pairs = paired_steps(session(), settings.reference, shown_map(context))
         put_records(settings, TIMEWARP, "anchors", [{"frame": a, "there": b} for a, b in pairs], 0)
         return {"FINISHED"}
 
@@ -199,18 +194,15 @@ class MOTION_SIGNAL_OT_timewarp_to_beats(bpy.types.Operator):
     def invoke(self, context, event):
         return context.window_manager.invoke_props_dialog(self)
 
+    @refusing
     def execute(self, context):
         settings = settings_of(context)
-        try:
-            pairs = records_of(settings, TIMEWARP, "moves")
-            if not pairs:
-                raise ValueError("there are no marks to move: add some first")
-            moved = self.nearest(context, [pair["there"] for pair in pairs])
-            if len(set(moved)) < len(moved):
-                raise ValueError("two marks would go to the same beat")
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        pairs = records_of(settings, TIMEWARP, "moves")
+        if not pairs:
+            raise ValueError("there are no marks to move: add some first")
+        moved = self.nearest(context, [pair["there"] for pair in pairs])
+        if len(set(moved)) < len(moved):
+            raise ValueError("two marks would go to the same beat")
         put_records(settings, TIMEWARP, "moves", [{**pair, "there": frame} for pair, frame in zip(pairs, moved)])
         return {"FINISHED"}
 

@@ -54,3 +54,16 @@ def scene() -> bpy.types.Scene:
     """An empty file's scene, with the extension still enabled."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     return bpy.context.scene
+
+
+@pytest.fixture
+def settled(scene, capfd):
+    """The panel as it is in a new window, no preview left over, and no error that Blender only prints."""
+    from bl_ext.dev.motion_signal.operators import preview
+    from desk import reset
+
+    reset()
+    yield
+    preview.end()
+    reset()
+    assert "Traceback" not in capfd.readouterr().err

@@ -18,6 +18,7 @@ def reset():
             if entry.identifier not in ("rna_type", "name") and not entry.is_readonly:
                 group.property_unset(entry.identifier)
     panel().notice = ""
+    panel().show_contacts = False
     panel().live = True
 
 

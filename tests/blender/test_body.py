@@ -7,20 +7,12 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.operators import body, contacts, preview
-from desk import panel, reset
+from bl_ext.dev.motion_signal.operators import body, contacts
+from desk import panel
+
+pytestmark = pytest.mark.usefixtures("settled")
 
 POINTS = ("left_heel", "left_toe", "right_heel", "right_toe")
-
-
-@pytest.fixture(autouse=True)
-def settled(scene, capfd):
-    reset()
-    yield
-    preview.end()
-    reset()
-    panel().show_contacts = False
-    assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.fixture

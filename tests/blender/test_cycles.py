@@ -9,16 +9,9 @@ import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.network import NETWORK
 from bl_ext.dev.motion_signal.operators import cycles, preview
-from desk import panel, press_apply, reset
+from desk import panel, press_apply
 
-
-@pytest.fixture(autouse=True)
-def settled(scene, capfd):
-    reset()
-    yield
-    preview.end()
-    reset()
-    assert "Traceback" not in capfd.readouterr().err
+pytestmark = pytest.mark.usefixtures("settled")
 
 
 @pytest.fixture

@@ -9,21 +9,14 @@ import pytest
 import rigs
 import scipy
 from bl_ext.dev.motion_signal.core.displace import DISPLACE
-from bl_ext.dev.motion_signal.operators import displacement, preview
-from desk import panel, press_apply, reset
+from bl_ext.dev.motion_signal.operators import displacement
+from desk import panel, press_apply
 from mathutils import Matrix, Quaternion
+
+pytestmark = pytest.mark.usefixtures("settled")
 
 LAST = 97
 METRE = 0.0564444  # of one unit of the takes
-
-
-@pytest.fixture(autouse=True)
-def settled(scene, capfd):
-    reset()
-    yield
-    preview.end()
-    reset()
-    assert "Traceback" not in capfd.readouterr().err
 
 
 def turn(rig, bone, degrees):

@@ -7,21 +7,13 @@ import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.operators import preview
-from desk import panel, press_apply, reset
+from desk import panel, press_apply
+
+pytestmark = pytest.mark.usefixtures("settled")
 
 LAST = 97
 FRAMES = range(1, LAST + 1)
 MARK = "motion_signal_preview"
-
-
-@pytest.fixture(autouse=True)
-def settled(scene, capfd):
-    """The panel as it is in a new window, no preview left over, and no error that Blender only prints."""
-    reset()
-    yield
-    preview.end()
-    reset()
-    assert "Traceback" not in capfd.readouterr().err
 
 
 def lent():

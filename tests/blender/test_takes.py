@@ -9,18 +9,11 @@ import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.blend import BLEND
 from bl_ext.dev.motion_signal.operators import preview
-from desk import panel, press_apply, reset
+from desk import panel, press_apply
+
+pytestmark = pytest.mark.usefixtures("settled")
 
 LAST = 97
-
-
-@pytest.fixture(autouse=True)
-def settled(scene, capfd):
-    reset()
-    yield
-    preview.end()
-    reset()
-    assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.fixture

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How operators refuse: one sentence for the animator, and nothing done."""
+
+import functools
+
+
+def refusing(execute):
+    """An operator's `execute` that reports a ValueError, or a file that cannot be used, and is cancelled by it."""
+
+    @functools.wraps(execute)
+    def work(self, context):
+        try:
+            return execute(self, context) or {"FINISHED"}
+        except (ValueError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+
+    return work
