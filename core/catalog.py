@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The catalog: every technique there is. One line each."""
 
+from .avatar import AVATAR
 from .blend import BLEND
 from .cycle import CYCLE
 from .displace import DISPLACE
@@ -10,7 +11,9 @@ from .join import JOIN
 from .lock import LOCK
 from .network import NETWORK
 from .path import PATH
+from .speed import SPEED
 from .timewarp import TIMEWARP
+from .wavelet_blend import WAVELET_BLEND
 from .waveshape import WAVESHAPE
 
 TECHNIQUES = (
@@ -25,6 +28,9 @@ TECHNIQUES = (
     CYCLE,
     HARMONICS,
     NETWORK,
+    SPEED,
+    WAVELET_BLEND,
+    AVATAR,
 )
 
 

@@ -26,6 +26,7 @@ from . import (
     report,
     settings,
     shape_curve,
+    speeds,
     summary,
     techniques,
     warp_picture,
@@ -33,7 +34,7 @@ from . import (
 )
 
 MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
-           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, limbs, figure, ghost, portrait,
+           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, speeds, limbs, figure, ghost, portrait,
            keymap, commandline)
 
 

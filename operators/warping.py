@@ -8,13 +8,13 @@ from ..core.contacts import events, find_contacts
 from ..core.roles import corrected, find_roles
 from ..core.timewarp import TIMEWARP, time_map
 from . import preview
-from .lanes import Bar, Lane, add_lane, remove_lane
+from .lanes import add_lane, remove_lane
+from .pair_lanes import pair_lanes
 from .properties import to_params
-from .records import place_name, put_records, records_of
+from .records import put_records, records_of
 from .refusing import refusing
 from .scope import animated_owner
 
-TAKE, OTHER = (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
 _maps = {}  # the last time map that was asked for
 
 
@@ -49,32 +49,7 @@ def field_shown(settings):
     return "anchors" if settings.reference else "moves"
 
 
-def bars_of(side, color, label):
-    def bars(context):
-        settings = settings_of(context)
-        if session() is None:
-            return []
-        field = field_shown(settings)
-        return [Bar(getattr(row, side), getattr(row, side), color, place == getattr(settings, place_name(field)))
-                for place, row in enumerate(getattr(settings, f"{field}_rows"))]
-
-    def move(context, place, frame, _):
-        """A mark goes no farther than its neighbours: what is out of order would be refused."""
-        rows = getattr(settings_of(context), f"{field_shown(settings_of(context))}_rows")
-        others = [getattr(row, side) for row in rows]
-        if any(frame <= other for other in others[:place]) or any(frame >= other for other in others[place + 1:]):
-            return False
-        setattr(rows[place], side, frame)
-        return True
-
-    def choose(context, place):
-        settings = settings_of(context)
-        setattr(settings, place_name(field_shown(settings)), place)
-
-    return Lane(label, bars, move, choose)
-
-
-LANES = (bars_of("frame", TAKE, "Take"), bars_of("there", OTHER, "Goes to"))
+LANES = pair_lanes(TIMEWARP, field_shown, ("Take", "Goes to"))
 
 
 def add_pair(context, frame, there):

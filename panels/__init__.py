@@ -3,10 +3,11 @@
 
 import bpy
 
-from . import blend, body, cycles, displacement, equalizer, join, path, scope, shaper, timewarp
+from . import blend, body, cycles, displacement, equalizer, join, path, scope, shaper, speed, timewarp
 
 CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *displacement.CLASSES, *timewarp.CLASSES, *blend.CLASSES,
-           *join.CLASSES, *body.CLASSES, *path.CLASSES, *cycles.CLASSES, *scope.CLASSES)
+           *join.CLASSES, *body.CLASSES, *path.CLASSES, *cycles.CLASSES, *speed.CLASSES,
+           *scope.CLASSES)
 
 
 def register():

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Avatar: a take for the same skeleton at another size (Ahmed 2001, section 6).
+
+Rotations stay as they are; what is a length grows with the figure. The paper scales the travel of the root and shifts its
+height by a constant. Here all of its height grows, as who has legs twice as long also rises and sinks twice as far: so the
+feet stay down.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .figure import Figure
+from .ground_speed import ground_speed
+from .lock import LOCK, LockParams
+from .params import number
+from .roles import corrected, find_roles
+from .technique import Technique
+from .travel import Ground
+
+SMALLEST, LARGEST = 1e-3, 1e3
+
+
+@dataclass(frozen=True)
+class AvatarParams:
+    """How large the figure is that the take is for."""
+
+    scale: float = number(1.0, "How large the figure is that the take is for, compared with the one that it was made on",
+                          SMALLEST, LARGEST, reach=(0.1, 10.0))
+    legs: float = number(0.0, "How long its legs are, compared with those of that figure; 0 as long as its scale says",
+                         0.0, LARGEST, label="Leg Length", reach=(0.0, 10.0))
+    lock: float = number(0.0, "How firmly planted feet are then held in place, for figures of other proportions", 0.0, 1.0)
+
+
+def avatar(clip, surroundings):
+    """Give a take to the same figure at another size: it goes as much farther as its legs are longer."""
+
+    def process(params):
+        if params == AvatarParams():
+            return clip
+        result = scaled(clip, params.scale, params.legs, surroundings.skeleton)
+        if not params.lock:
+            return result
+        return LOCK.run(result, LockParams(amount=params.lock), surroundings)
+
+    return process
+
+
+def scaled(clip, scale, legs=0.0, skeleton=None):
+    """A clip for a figure of such scale; what carries it through the world goes by the length of its legs, if that is given."""
+    check_size("scale", scale)
+    check_size("legs", legs or scale)
+    factors = np.array([scale if channel.kind == "LOCATION" else 1.0 for channel in clip.channels])
+    for root in Ground([clip], skeleton).roots if legs else ():
+        factors[root.location] = legs
+    return clip.with_values(clip.values * factors)
+
+
+def check_size(name, value):
+    if not SMALLEST <= value <= LARGEST:
+        raise ValueError(f"{name}: {value:g} is no size of a figure; it must be from {SMALLEST:g} to {LARGEST:g}")
+    return value
+
+
+def leg_ratio(skeleton, other, roles=()):
+    """How long the legs of another figure are, compared with those of this one."""
+    own, others = (Figure(each, corrected(find_roles(each), dict(roles), each)).leg for each in (skeleton, other))
+    return others / own
+
+
+def avatar_speed(clip, params, surroundings):
+    """How fast the figure goes, in metres a second: the one that the take was made on, and the one that it is for."""
+    own = ground_speed(clip, surroundings.skeleton)
+    return own, own * (params.legs or params.scale)
+
+
+AVATAR = Technique("avatar", "Avatar", AvatarParams, avatar, needs=frozenset({"skeleton", "contacts"}))
