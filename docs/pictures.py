@@ -190,6 +190,17 @@ for name, (x, y) in zip(('Stroll Cycle', 'Cycle', 'Brisk Walk Cycle'), ((0, 0), 
     bpy.ops.motion_signal.network_point_add(action=name, x=x, y=y)
 settings.network.puck_x, settings.network.puck_y = 0.5, 0.45
 """
+WALKS = SETTINGS + """
+for name in ('Stroll', 'Brisk Walk'):
+    bpy.ops.motion_signal.speed_take_add(action=name)
+settings.speed.repeats = 3
+settings.speed.speed = 1.6
+"""
+EVENTS = SETTINGS + """
+settings.wavelet_blend.take = 'Stroll'
+bpy.ops.motion_signal.wavelet_events()
+settings.wavelet_blend.amount = 0.4
+"""
 APPLIED = SETTINGS + """
 bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
 bpy.ops.motion_signal.equalize(preset='exaggerate')
@@ -197,7 +208,8 @@ settings.lock.amount = 1.0
 bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
 bpy.ops.motion_signal.report()
 """
-HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 350, "cycle": 420, "harmonics": 370, "network": 480}
+HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 375, "cycle": 420, "harmonics": 390, "network": 480,
+           "speed": 400, "wavelet_blend": 520}
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -294,6 +306,19 @@ def main(folder):
             top_of = HEADER * (place + more)
             desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
             if name != "harmonics":
+                desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
+            desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
+                     "bpy.ops.motion_signal.preview_end()")
+            desk.click(60, 16 + HEADER * (place + more))
+        desk.run(BACK_TO_THE_TAKE)
+        for more, name, code in ((5, "speed", WALKS), (6, "wavelet_blend", EVENTS)):
+            desk.click(60, 16 + HEADER * (place + more))
+            desk.run(code)
+            desk.run(FACE)
+            desk.step_aside()
+            top_of = HEADER * (place + more)
+            desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
+            if name == "speed":
                 desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
             desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
                      "bpy.ops.motion_signal.preview_end()")

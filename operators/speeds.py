@@ -65,7 +65,7 @@ def draw_speeds():
         pass
     values = np.concatenate([curve.measured, curve.linear])
     room = 0.05 * np.ptp(values)
-    draw_inset("Mix across, measured up; white is a straight line", (0.0, values.min() - room),
+    draw_inset("Mix across, measured up", (0.0, values.min() - room),
                (curve.factors[-1], values.max() + room), lines=lines, dots=dots)
 
 

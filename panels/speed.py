@@ -8,7 +8,7 @@ from ..operators.matching import matched_words
 from ..operators.speeds import answer_words
 from .shared import PresetPopover, TechniquePanel, draw_message, split_column
 
-LEVELS = 8  # levels that have a fader
+LEVELS = 6  # levels that have a fader
 
 
 class MOTION_SIGNAL_UL_speed_takes(bpy.types.UIList):
