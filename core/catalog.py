@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The catalog: every technique there is. One line each."""
 
+from .automate import AUTOMATE
 from .avatar import AVATAR
 from .blend import BLEND
+from .cartoon import CARTOON
 from .cycle import CYCLE
 from .displace import DISPLACE
 from .equalize import EQUALIZE
@@ -12,6 +14,7 @@ from .lock import LOCK
 from .network import NETWORK
 from .path import PATH
 from .speed import SPEED
+from .style import STYLE
 from .timewarp import TIMEWARP
 from .wavelet_blend import WAVELET_BLEND
 from .waveshape import WAVESHAPE
@@ -31,6 +34,9 @@ TECHNIQUES = (
     SPEED,
     WAVELET_BLEND,
     AVATAR,
+    CARTOON,
+    AUTOMATE,
+    STYLE,
 )
 
 

@@ -33,6 +33,11 @@ class ScopeParams:
     fade_out: float = number(0.2, "Time over which the change fades out before the end", 0.0, 60.0, "s")
     angles_apart: bool = flag(False, "Treat each Euler angle as a signal of its own instead of a rotation as a whole: "
                                      "for hinges such as doors and wheels", label="Each Angle Alone")
+    keep_ends: bool = flag(False, "Hold feet, hands or other bones on the paths that they have in the take, and change only "
+                                  "what they leave free")
+    held_bones: str = words("left_foot, right_foot, left_hand, right_hand",
+                            "Bones that are held, the most important first, between commas: body parts such as left_foot, or "
+                            "names of bones", label="Held")
     keys: str = choice("EVERY_FRAME", "Where the result has keys", (
         ("EVERY_FRAME", "Every Frame", "A key on every frame that changes"),
         ("SOURCE", "Source's Keys", "Keys where the source has them, moved to the new values"),

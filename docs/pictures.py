@@ -201,6 +201,7 @@ settings.wavelet_blend.take = 'Stroll'
 bpy.ops.motion_signal.wavelet_events()
 settings.wavelet_blend.amount = 0.4
 """
+CARTOON = SETTINGS + "settings.scope.keep_ends = True\nsettings.cartoon.strength = 1.5"
 APPLIED = SETTINGS + """
 bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
 bpy.ops.motion_signal.equalize(preset='exaggerate')
@@ -323,6 +324,17 @@ def main(folder):
             desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
                      "bpy.ops.motion_signal.preview_end()")
             desk.click(60, 16 + HEADER * (place + more))
+        desk.run(BACK_TO_THE_TAKE)
+        desk.click(60, 16 + HEADER * (place + 8))
+        desk.run(CARTOON)
+        desk.run(FACE)
+        desk.step_aside()
+        top_of = HEADER * (place + 8)
+        desk.shoot("cartoon.png", desk.tab(top_of, top_of + 360))
+        desk.shoot("cartoon_window.png", (left, top, width + desk.width, 840))
+        desk.run("bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='cartoon')\n"
+                 "bpy.context.window_manager.motion_signal.scope.keep_ends = False\nbpy.ops.motion_signal.preview_end()")
+        desk.click(60, 16 + HEADER * (place + 8))
         desk.run(APPLIED)
         scope = HEADER * window.run(COUNT)
         desk.click(60, scope + 176)  # opens the report

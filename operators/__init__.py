@@ -4,6 +4,7 @@
 import bpy
 
 from . import (
+    automation,
     blending,
     body,
     commandline,
@@ -24,6 +25,7 @@ from . import (
     records,
     reopen,
     report,
+    residual,
     settings,
     shape_curve,
     speeds,
@@ -34,8 +36,8 @@ from . import (
 )
 
 MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
-           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, speeds, limbs, figure, ghost, portrait,
-           keymap, commandline)
+           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, speeds, automation, residual, limbs, figure,
+           ghost, portrait, keymap, commandline)
 
 
 def register():

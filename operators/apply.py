@@ -10,6 +10,7 @@ from .actions import channelbag, slot_of
 from .body import corrections_of
 from .curves import Curves
 from .feet import feet_words
+from .keeping import opened
 from .planted import CONTACTS, SOURCE, contacts_of, original, original_clip, planted
 from .takes import Takes
 from .writer import Writer
@@ -19,7 +20,7 @@ RECIPE = "motion_signal_recipe"
 
 def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
-    skeleton = scope.skeleton if "skeleton" in technique.needs else None
+    skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends else None
     source = original_clip(scope) if skeleton and "contacts" in technique.needs else None
     return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps), Curves(),
                         corrections_of(scope.owner.data) if skeleton else {},
@@ -33,7 +34,8 @@ def apply(technique, values, scope, params):
     """
     take, words = scope.read(), scope.words
     around = surroundings_of(technique, scope, params, lambda: scope.owner)
-    result = technique.open(take.clip, around, scope.weights)(values)
+    process = opened(technique, take.clip, around, scope, params)
+    result = process(values)
     name = params.result or f"{original(scope.action).name} {technique.label.lower()}"
     action = copy_action(scope, name)
     try:
@@ -48,7 +50,8 @@ def apply(technique, values, scope, params):
         bpy.data.actions.remove(action)
         raise
     feet = feet_words(scope, original(scope.action), result, contacts_of(scope.action))
-    return action, "; ".join(filter(None, (words, feet)))
+    held = getattr(process, "held", None)
+    return action, "; ".join(filter(None, (words, feet, held.words() if held and held.names else "")))
 
 
 def copy_action(scope, name):

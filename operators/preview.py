@@ -18,6 +18,7 @@ from ..core.scope import ScopeParams
 from ..core.technique import Surroundings
 from .actions import Take, channelbag, slot_of
 from .apply import SOURCE, assign, copy_action, surroundings_of
+from .keeping import opened
 from .properties import to_params
 from .scope import animated_owner, gather
 from .writer import Meddled, Writer
@@ -131,7 +132,7 @@ def start(context, technique, scope_params, guarded, subject):
     take = scope.read()
     name, animated = subject.name, scope_params.animated
     around = surroundings_of(technique, scope, scope_params, lambda: animated_owner(bpy.data.objects.get(name), animated))
-    process = technique.open(take.clip, around, scope.weights)
+    process = opened(technique, take.clip, around, scope, scope_params)
     if guarded and context.window_manager.windows and not bpy.app.background:
         bpy.ops.ed.undo_push(message="Before Preview")
     action = copy_action(scope, f"{scope.action.name} (preview)")

@@ -3,10 +3,10 @@
 
 import bpy
 
-from . import blend, body, cycles, displacement, equalizer, join, path, scope, shaper, speed, timewarp
+from . import blend, body, cycles, displacement, equalizer, join, path, scope, shaper, speed, style, timewarp
 
 CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *displacement.CLASSES, *timewarp.CLASSES, *blend.CLASSES,
-           *join.CLASSES, *body.CLASSES, *path.CLASSES, *cycles.CLASSES, *speed.CLASSES,
+           *join.CLASSES, *body.CLASSES, *path.CLASSES, *cycles.CLASSES, *speed.CLASSES, *style.CLASSES,
            *scope.CLASSES)
 
 

@@ -23,6 +23,9 @@ class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
         if settings.scope == "NAMED":
             column.prop(settings, "bones")
         column.prop(settings, "angles_apart")
+        column.prop(settings, "keep_ends")
+        if settings.keep_ends:
+            column.prop(settings, "held_bones")
         column.prop(settings, "frames")
         if settings.frames == "RANGE":
             column = layout.column(align=True)

@@ -7,6 +7,7 @@ from ..core.catalog import technique as technique_named
 from ..operators import preview
 from ..operators.presets import SHIPPED, preset_files, preset_label
 from ..operators.reopen import made_by
+from ..operators.residual import held_words
 from ..operators.summary import summarize
 
 
@@ -100,6 +101,9 @@ def draw_apply(layout, context, technique_name, ready):
     applying.enabled = ready
     applying.operator(f"motion_signal.{technique_name}", text="Apply", icon="CHECKMARK")
     row.operator("motion_signal.preview_end", text="Cancel", icon="X")
+    words = held_words()
+    if words:
+        draw_message(layout, words, "NONE")
     if settings.report:
         draw_message(layout, settings.report, "INFO")
 

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is planted when in a take, as the animator has it or else as it is found."""
+
+from .body import Body
+from .figure import FEET
+from .roles import corrected, find_roles
+
+
+def planted_points(clip, surroundings):
+    """Contacts of a take; nothing for what has no feet."""
+    return (surroundings.contacts() or Body(clip, surroundings.skeleton, surroundings.roles).contacts
+            if has_feet(surroundings) else {})
+
+
+def has_feet(surroundings):
+    """Whether there is a figure with both feet."""
+    skeleton = surroundings.skeleton
+    if skeleton is None or not skeleton.bones:
+        return False
+    roles = corrected(find_roles(skeleton), dict(surroundings.roles), skeleton).table()
+    return all(roles[foot] for foot in FEET)

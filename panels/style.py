@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels of cartoon, automation and mood."""
+
+import bpy
+
+from ..operators.automation import band_keys
+from .shared import PresetPopover, TechniquePanel, split_column
+
+
+class MOTION_SIGNAL_PT_cartoon_presets(PresetPopover, bpy.types.Panel):
+    bl_idname = "MOTION_SIGNAL_PT_cartoon_presets"
+    technique_name = "cartoon"
+
+
+class MOTION_SIGNAL_PT_cartoon(TechniquePanel, bpy.types.Panel):
+    bl_label = "Cartoon"
+    bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "cartoon"
+
+    def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.cartoon
+        column = split_column(layout)
+        column.prop(settings, "strength", slider=True)
+        column.prop(settings, "time")
+        column.prop(settings, "delay")
+        column.prop(settings, "target")
+        column.prop(settings, "limits")
+        if settings.limits:
+            column.prop(settings, "softness")
+        column.prop(settings, "contacts")
+        column.prop(settings, "loop")
+
+
+class MOTION_SIGNAL_PT_automate_presets(PresetPopover, bpy.types.Panel):
+    bl_idname = "MOTION_SIGNAL_PT_automate_presets"
+    technique_name = "automate"
+
+
+class MOTION_SIGNAL_PT_automate(TechniquePanel, bpy.types.Panel):
+    bl_label = "Automation"
+    bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "automate"
+
+    def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.automate
+        column = layout.column(align=True)
+        for band in summary.bands:
+            keys = band_keys(context, band.place)
+            split = column.split(factor=0.3)
+            split.label(text=band.label)
+            row = split.row(align=True)
+            row.prop(settings, "gains_view", index=band.place, text="", slider=True)
+            text = str(len(keys)) if keys else ""
+            row.operator("motion_signal.automate_key", text=text, icon="KEY_HLT", depress=bool(keys)).band = band.place
+            if keys:
+                clear = row.operator("motion_signal.automate_key", text="", icon="X")
+                clear.band, clear.clear = band.place, True
+        split_column(layout).prop(settings, "crossfade")
+
+
+class MOTION_SIGNAL_PT_style_presets(PresetPopover, bpy.types.Panel):
+    bl_idname = "MOTION_SIGNAL_PT_style_presets"
+    technique_name = "style"
+
+
+class MOTION_SIGNAL_PT_style(TechniquePanel, bpy.types.Panel):
+    bl_label = "Mood"
+    bl_options = {"DEFAULT_CLOSED"}
+    technique_name = "style"
+
+    def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.style
+        column = split_column(layout)
+        column.prop(settings, "amount", slider=True)
+        if settings.style:
+            column.label(text="Mood from a preset")
+        else:
+            column.prop_search(settings, "neutral", bpy.data, "actions", icon="ACTION")
+            column.prop_search(settings, "styled", bpy.data, "actions", icon="ACTION")
+        column.prop(settings, "strides")
+        column.prop(settings, "contacts")
+        column.prop(settings, "standing")
+
+
+CLASSES = (MOTION_SIGNAL_PT_cartoon_presets, MOTION_SIGNAL_PT_cartoon, MOTION_SIGNAL_PT_automate_presets,
+           MOTION_SIGNAL_PT_automate, MOTION_SIGNAL_PT_style_presets, MOTION_SIGNAL_PT_style)

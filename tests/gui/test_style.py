@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Style in a window: the strength of the cartoon dragged live, hands and feet kept where they are."""
+
+import time
+
+import pytest
+from test_equalizer import EDITOR, FIGURE, TAB, state
+from window import Window
+
+HEADER, CARTOON, STRENGTH = 28, 14, (115, 437)  # pixels between closed panels, which of them, its first slider
+HELD = """
+import sys
+name = next(name for name in sys.modules if name.endswith('motion_signal.operators.residual'))
+result = sys.modules[name].held_words()
+"""
+
+
+@pytest.fixture
+def window():
+    with Window() as window:
+        for code in (FIGURE, EDITOR, TAB):
+            window.run(code)
+            time.sleep(1)
+        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+        window.click(left + 60, top + 16)  # closes the equalizer
+        time.sleep(1)
+        window.click(left + 60, top + 16 + HEADER * CARTOON)
+        time.sleep(1.5)
+        yield window
+
+
+def test_strength_is_dragged_live_with_the_ends_kept(window):
+    window.run("bpy.context.window_manager.motion_signal.scope.keep_ends = True")
+    before = state(window)
+    left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
+    x, y = left + STRENGTH[0], top + STRENGTH[1]
+    window.drag(x, y, x + 60, y, steps=10)
+    time.sleep(1)
+    during = state(window)
+    assert window.run("result = bpy.context.window_manager.motion_signal.cartoon.strength") > 0.3
+    assert during["notice"] == "" and during["action"].endswith("(preview)") and during["values"] != before["values"]
+    assert window.run(HELD).startswith("held bones are off their paths by")
+    window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
+    window.key("Escape")
+    assert state(window)["values"] == before["values"]
