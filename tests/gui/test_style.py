@@ -7,7 +7,7 @@ import pytest
 from test_equalizer import EDITOR, FIGURE, TAB, state
 from window import Window
 
-HEADER, CARTOON, STRENGTH = 28, 14, (115, 437)  # pixels between closed panels, which of them, its first slider
+HEADER, CARTOON, STRENGTH = 28, 14, (150, 439)  # pixels between closed panels, which of them, its first slider
 HELD = """
 import sys
 name = next(name for name in sys.modules if name.endswith('motion_signal.operators.residual'))
