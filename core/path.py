@@ -72,7 +72,8 @@ def path(clip, surroundings):
     def process(params):
         if params.curve:
             drawn = surroundings.curves[params.curve]
-            params = replace(params, path=drawn["path"], original=params.original or drawn["original"])
+            params = replace(params, path=drawn["path"], original=params.original or drawn["original"],
+                             progress=params.progress or tuple(drawn.get("progress", ())))
         if not params.path and not params.slide:
             return clip
         contacts = params.contacts or surroundings.contacts()

@@ -14,7 +14,10 @@ class Curves(Mapping):
     """By the name of a curve object: the path that it is now, and the path of the take that it was made from, if it was."""
 
     def __getitem__(self, name):
-        return {"path": path_of(curve_named(name)), "original": own_path(curve_named(name))}
+        subject = curve_named(name)
+        own = own_path(subject)
+        return {"path": path_of(subject), "original": {key: own[key] for key in ("control", "points") if key in own},
+                "progress": own.get("progress", ())}
 
     def __iter__(self):
         return iter([subject.name for subject in bpy.data.objects if subject.type == "CURVE"])
@@ -89,8 +92,9 @@ def in_world(subject, points):
     return points.tolist() if (world == np.eye(4)).all() else (points @ world[:3, :3].T + world[:3, 3]).tolist()
 
 
-def make_curve(context, name, control):
-    """A curve object with these control points (points, 3), which remembers them as the take's own path."""
+def make_curve(context, name, control, progress=()):
+    """A curve object with these control points (points, 3), which remembers them as the take's own path, and how far along
+    it those who go together are."""
     data = bpy.data.curves.new(name, "CURVE")
     data.dimensions = "3D"
     data.resolution_u = 12
@@ -100,7 +104,7 @@ def make_curve(context, name, control):
     subject = bpy.data.objects.new(name, data)
     context.collection.objects.link(subject)
     put_control(subject, control)
-    subject[OWN] = json.dumps(path_of(subject))
+    subject[OWN] = json.dumps({**path_of(subject), "progress": list(progress)})
     return subject
 
 

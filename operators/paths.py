@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 
 from ..core.path import PATH, TOLERANCE
-from ..core.path_fit import fit
+from ..core.path_fit import fit, fit_together
 from ..core.path_shapes import ended, mirrored, straightened
 from ..core.scope import ScopeParams
 from . import preview
@@ -16,7 +16,7 @@ from .scope import gather
 
 
 class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
-    """Make a curve of the way that the figure goes, to be edited like any other"""
+    """Make a curve of the way that the figure goes, or that all selected ones go on the whole, to be edited like any other"""
 
     bl_idname = "motion_signal.path_create"
     bl_label = "Path from Take"
@@ -33,10 +33,14 @@ class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
     def execute(self, context):
         settings = context.window_manager.motion_signal
         preview.end()
-        scope = gather(context, to_params(ScopeParams, settings.scope))
+        params = to_params(ScopeParams, settings.scope)
+        scope = gather(context, params)
+        others = [gather(context, params, subject) for subject in context.selected_objects or ()
+                  if subject.type == "ARMATURE" and subject != context.object and subject.animation_data]
         chosen = {"points": self.control_points} if self.control_points else {"tolerance": self.tolerance}
-        control = fit(scope.read().clip, scope.skeleton, **chosen)
-        curve = make_curve(context, f"{scope.action.name} path", control)
+        takes = [(each.read().clip, each.skeleton) for each in (scope, *others)]
+        control, progress = fit_together(takes, **chosen) if others else (fit(*takes[0], **chosen), ())
+        curve = make_curve(context, f"{scope.action.name} path", control, progress)
         settings.path.curve = curve.name  # and by that the figure follows it
         self.report({"INFO"}, f"{curve.name}: {len(control)} points")
         return {"FINISHED"}

@@ -73,6 +73,23 @@ def test_buttons_change_the_curve_and_the_figure_follows(figure, shape):
         assert np.linalg.norm(np.array(curve.data.splines[0].points[-1].co[:2]) - (3.0, -3.0)) < 1e-4
 
 
+def test_two_figures_on_one_path_stay_together(figure):
+    bpy.context.scene.cursor.location = (0.8, 0.0, 0.0)
+    bpy.ops.motion_signal.add_figure()
+    other = bpy.context.object
+    figure.select_set(True)
+    other.select_set(True)
+    apart = hips(other) + np.array(other.location) - hips(figure)
+    bpy.ops.motion_signal.path_create(control_points=6)
+    curve = panel().path.curve
+    bpy.ops.motion_signal.preview_end()
+    drag(bpy.data.objects[curve], 3, (1.5, 0.0, 0.0))
+    for each in (figure, other):
+        assert bpy.ops.motion_signal.path(object=each.name, curve=curve, ends="ON") == {"FINISHED"}
+    after = hips(other) + np.array(other.location) - hips(figure)
+    assert np.abs(np.linalg.norm(after, axis=1) - np.linalg.norm(apart, axis=1)).max() < 0.1
+
+
 @pytest.mark.parametrize("kind", ("BEZIER", "POLY", "moved"))
 def test_any_curve_may_be_gone_along(figure, kind):
     data = bpy.data.curves.new("Way", "CURVE")
@@ -102,6 +119,7 @@ def test_what_cannot_be_gone_along_is_refused_in_a_sentence(figure):
                         ("Empty Curve", "Empty Curve is empty")):
         with rigs.nothing_made(), pytest.raises(RuntimeError, match=words):
             bpy.ops.motion_signal.path(curve=name)
+    figure.select_set(False)
     standing = rigs.build_rig(("XYZ", "XYZ"), name="Standing")
     rigs.animate(standing, {key: pairs for key, pairs in rigs.pose_curves(standing, 60).items() if key[0].endswith("euler")})
     with pytest.raises(RuntimeError, match="travel|location|goes"):
