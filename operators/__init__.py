@@ -17,6 +17,7 @@ from . import (
     keymap,
     lanes,
     limbs,
+    live_gains,
     pad,
     paths,
     portrait,
@@ -36,8 +37,8 @@ from . import (
 )
 
 MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
-           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, speeds, automation, residual, limbs, figure,
-           ghost, portrait, keymap, commandline)
+           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, speeds, automation, live_gains, residual,
+           limbs, figure, ghost, portrait, keymap, commandline)
 
 
 def register():

@@ -52,6 +52,7 @@ class MOTION_SIGNAL_PT_automate(TechniquePanel, bpy.types.Panel):
             row.prop(settings, "gains_view", index=band.place, text="", slider=True)
             text = str(len(keys)) if keys else ""
             row.operator("motion_signal.automate_key", text=text, icon="KEY_HLT", depress=bool(keys)).band = band.place
+            row.operator("motion_signal.gain_curve", text="", icon="GRAPH").band = band.place
             if keys:
                 clear = row.operator("motion_signal.automate_key", text="", icon="X")
                 clear.band, clear.clear = band.place, True

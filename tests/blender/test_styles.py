@@ -74,6 +74,25 @@ def test_a_gain_keyed_at_frames_changes_only_there(figure):
     assert change[:80].max() < 1e-5 and change[260:].max() > 0.02
 
 
+def test_a_gain_keyed_in_the_graph_editor_moves_the_result_at_once(figure):
+    take = figure.animation_data.action
+    with rigs.untouched(take):
+        assert bpy.ops.motion_signal.gain_curve(band=6) == {"FINISHED"}
+        result = figure.animation_data.action
+        assert result != take and result["motion_signal_source"] == take
+        name = next(key for key in figure.keys() if key.startswith("gain "))
+        curve = rigs.curves_of(figure)[f'["{name}"]', 0]
+        bpy.context.view_layer.update()
+        before = rigs.evaluated(figure, range(1, 361), take)
+        for frame, gain in ((150, 1.0), (170, 3.0)):
+            curve.keyframe_points.insert(frame, gain).interpolation = "LINEAR"
+        curve.update()
+        bpy.context.view_layer.update()
+        after = rigs.evaluated(figure, range(1, 361))
+    change = np.max([np.abs(after[key] - before[key]) for key in before], axis=0)
+    assert change[:90].max() < 1e-5 and change[200:].max() > 0.02 and panel().notice == ""
+
+
 @pytest.mark.parametrize("mood", ("tired", "happy", "nervous", "proud", "sneaking"))
 def test_shipped_moods_change_the_walk_and_keep_its_feet(figure, mood):
     before = rigs.evaluated(figure, FRAMES)

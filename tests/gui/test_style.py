@@ -43,3 +43,26 @@ def test_strength_is_dragged_live_with_the_ends_kept(window):
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
     window.key("Escape")
     assert state(window)["values"] == before["values"]
+
+
+def test_a_gain_keyed_as_a_curve_moves_the_figure_and_undo_takes_it_back(window):
+    before = state(window)
+    window.run("bpy.ops.motion_signal.gain_curve('EXEC_DEFAULT', True, band=5)")
+    time.sleep(0.5)
+    made = state(window)
+    assert made["action"] == before["action"] + " automation" and made["values"] == before["values"]
+    window.run("""
+figure = bpy.context.object
+name = next(name for name in figure.keys() if name.startswith('gain '))
+for frame, gain in ((40, 1.0), (60, 3.0)):
+    figure[name] = gain
+    figure.keyframe_insert(f'["{name}"]', frame=frame)
+bpy.ops.ed.undo_push(message='Keyed')
+""")
+    time.sleep(1)
+    keyed = state(window)
+    assert max(abs(a - b) for a, b in zip(keyed["values"], made["values"])) > 1e-3 and keyed["notice"] == ""
+    window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
+    window.key("ctrl+z")
+    time.sleep(1)
+    assert max(abs(a - b) for a, b in zip(state(window)["values"], made["values"])) < 1e-5
