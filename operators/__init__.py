@@ -18,6 +18,7 @@ from . import (
     lanes,
     limbs,
     live_gains,
+    moods,
     pad,
     paths,
     portrait,
@@ -37,8 +38,8 @@ from . import (
 )
 
 MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
-           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, speeds, automation, live_gains, residual,
-           limbs, figure, ghost, portrait, keymap, commandline)
+           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, speeds, automation, live_gains, moods,
+           residual, limbs, figure, ghost, portrait, keymap, commandline)
 
 
 def register():

@@ -74,10 +74,11 @@ class MOTION_SIGNAL_PT_style(TechniquePanel, bpy.types.Panel):
         column = split_column(layout)
         column.prop(settings, "amount", slider=True)
         if settings.style:
-            column.label(text="Mood from a preset")
+            column.operator("motion_signal.mood_drop", icon="X")
         else:
             column.prop_search(settings, "neutral", bpy.data, "actions", icon="ACTION")
             column.prop_search(settings, "styled", bpy.data, "actions", icon="ACTION")
+            column.operator("motion_signal.mood_take", icon="EYEDROPPER")
         column.prop(settings, "strides")
         column.prop(settings, "contacts")
         column.prop(settings, "standing")

@@ -102,3 +102,16 @@ def test_shipped_moods_change_the_walk_and_keep_its_feet(figure, mood):
     bpy.ops.motion_signal.report()
     numbers, _ = json.loads(panel().measured)
     assert numbers["slide_mean_mm"] < 3.0
+
+
+def test_a_mood_is_taken_out_of_two_actions_and_does_the_same_without_them(figure):
+    neutral = figure.animation_data.action
+    bpy.ops.motion_signal.style(preset="tired")
+    tired = figure.animation_data.action
+    figure.animation_data.action, figure.animation_data.action_slot = neutral, neutral.slots[0]
+    panel().style.neutral, panel().style.styled = neutral.name, tired.name
+    shown = rigs.evaluated(figure, FRAMES)
+    assert bpy.ops.motion_signal.mood_take() == {"FINISHED"} and panel().notice == ""
+    assert panel().style.styled == "" and json.loads(panel().style.style)
+    taken = rigs.evaluated(figure, FRAMES)
+    assert max(np.abs(taken[name] - shown[name]).max() for name in shown) < 1e-3
