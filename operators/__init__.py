@@ -25,6 +25,7 @@ from . import (
     presets,
     preview,
     records,
+    reduction,
     reopen,
     report,
     residual,
@@ -38,8 +39,8 @@ from . import (
 )
 
 MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
-           warp_picture, blending, cut_map, contacts, report, paths, cycles, pad, speeds, automation, live_gains, moods,
-           residual, limbs, figure, ghost, portrait, keymap, commandline)
+           warp_picture, blending, cut_map, contacts, report, reduction, paths, cycles, pad, speeds, automation, live_gains,
+           moods, residual, limbs, figure, ghost, portrait, keymap, commandline)
 
 
 def register():

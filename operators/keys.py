@@ -21,6 +21,11 @@ def attribute(points, name, kind, width):
     return buffer
 
 
+def key_total(bag):
+    """How many keys all curves have."""
+    return sum(len(curve.keyframe_points) for curve in bag.fcurves)
+
+
 def new_curve(bag, channel):
     curve = bag.fcurves.new(channel.path, index=channel.index)
     if channel.owner:

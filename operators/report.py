@@ -12,6 +12,7 @@ from ..core.scope import ScopeParams
 from .actions import channelbag
 from .body import roles_of
 from .contacts import take_at_hand
+from .keys import key_total
 from .planted import contacts_of, original
 from .refusing import refusing
 from .scope import gather
@@ -45,7 +46,7 @@ class Measured:
         if self.skeleton.led:
             raise ValueError(f"{self.skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
         self.clip, self.roles = scope.read().clip, roles_of(scope.owner, self.skeleton)
-        self.keys = sum(len(curve.keyframe_points) for curve in channelbag(scope.action, scope.slot).fcurves)
+        self.keys = key_total(channelbag(scope.action, scope.slot))
         self.kept = contacts_of(action)
 
     @property

@@ -52,6 +52,7 @@ class MOTION_SIGNAL_PT_result(MotionPanel, bpy.types.Panel):
         column.prop(settings, "keys")
         if settings.keys == "FEWEST":
             column.prop(settings, "tolerance")
+        layout.operator("motion_signal.reduce", icon="KEYFRAME")
 
 
 CLASSES = (MOTION_SIGNAL_PT_scope, MOTION_SIGNAL_PT_result)
