@@ -9,6 +9,7 @@ import json
 import math
 import sys
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,9 @@ def declare(default, declaration):
     return dataclasses.field(default=default, metadata={"is": declaration})
 
 
+@cache
 def declarations(params):
-    """The declarations of a params class by field name, labels filled in."""
+    """The declarations of a params class by field name, labels filled in; not to be written to."""
     return {field.name: dataclasses.replace(field.metadata["is"], label=field.metadata["is"].label
                                             or field.name.replace("_", " ").title())
             for field in dataclasses.fields(params)}

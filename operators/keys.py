@@ -104,15 +104,19 @@ def set_keys(curve, keys):
     curve.update()
 
 
-def set_straight_keys(curve, pairs):
-    """Give a curve keys (keys, 2) with straight lines between them: all that such keys need, and nothing else."""
+def set_straight_keys(curve, pairs, finished=True):
+    """Give a curve keys (keys, 2) with straight lines between them: all that such keys need, and nothing else.
+
+    Without `finished` their handles, which straight lines do not use, stay where they come from: for keys soon written anew.
+    """
     points = curve.keyframe_points
     points.clear()
     points.add(len(pairs))
     points.foreach_set("co", pairs.ravel())
     points.foreach_set("interpolation", np.full(len(pairs), LINEAR, dtype=np.uint8))
     points.foreach_set("select_control_point", np.zeros(len(pairs), dtype=bool))
-    curve.update()
+    if finished:
+        curve.update()
 
 
 def hold_handles(curve, keys, kept):

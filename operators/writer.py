@@ -89,7 +89,7 @@ class Writer:
             elif self.grid == grid:
                 curve.keyframe_points.foreach_set("co", pairs.ravel())
             else:
-                set_straight_keys(curve, pairs)
+                set_straight_keys(curve, pairs, finished=self.grid is None)
             self.counts[channel] = len(curve.keyframe_points)
         self.grid = grid
 
