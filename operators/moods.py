@@ -4,12 +4,12 @@
 import bpy
 
 from ..core.mood_file import to_data
-from ..core.params import write_text
+from ..core.params import declarations, write_text
 from ..core.scope import ScopeParams
 from ..core.style import STYLE, opened
 from . import preview
 from .apply import surroundings_of
-from .properties import to_params
+from .properties import readable, to_params
 from .refusing import refusing
 from .scope import gather
 
@@ -49,4 +49,44 @@ class MOTION_SIGNAL_OT_mood_drop(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (MOTION_SIGNAL_OT_mood_take, MOTION_SIGNAL_OT_mood_drop)
+def wearers(settings):
+    """Bones of the mood's figure and who wears what they do, as the table has them."""
+    return readable(settings, "mapping", declarations(STYLE.params)["mapping"])
+
+
+class MOTION_SIGNAL_OT_mood_map(bpy.types.Operator):
+    """Say which bone wears what a bone of the mood's figure does"""
+
+    bl_idname = "motion_signal.mood_map"
+    bl_label = "Wear"
+    bl_options = {"INTERNAL"}
+
+    source: bpy.props.StringProperty(name="Of the Mood", description="Bone of the figure that the mood was taken from")
+    target: bpy.props.StringProperty(name="Worn By", description="Bone that wears it, or object for the object itself")
+    remove: bpy.props.BoolProperty(options={"SKIP_SAVE", "HIDDEN"})
+
+    @classmethod
+    def description(cls, context, properties):
+        return "Let nobody wear this" if properties.remove else cls.__doc__
+
+    def invoke(self, context, event):
+        return self.execute(context) if self.remove else context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, context):
+        self.layout.use_property_split = True
+        self.layout.prop(self, "source")
+        if context.object and context.object.type == "ARMATURE":
+            self.layout.prop_search(self, "target", context.object.pose, "bones", icon="BONE_DATA")
+        else:
+            self.layout.prop(self, "target")
+
+    def execute(self, context):
+        settings = context.window_manager.motion_signal.style
+        table = {source: target for source, target in wearers(settings).items() if source != self.source}
+        if not self.remove and self.source:
+            table[self.source] = self.target or "object"
+        settings.mapping = write_text(table)
+        return {"FINISHED"}
+
+
+CLASSES = (MOTION_SIGNAL_OT_mood_take, MOTION_SIGNAL_OT_mood_drop, MOTION_SIGNAL_OT_mood_map)

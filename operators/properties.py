@@ -169,7 +169,7 @@ def marks_view(name, declaration, common):
 
 def readable(properties, name, declaration):
     """What a text property holds; text that cannot be read shows as nothing here and is refused where it is used."""
-    form = dict if declaration.kind == "table" else list
+    form = dict if declaration.kind in ("table", "tree") else list
     try:
         value = parameters.read_text(name, getattr(properties, name), declaration)
         return form(parameters.CHECKS[declaration.kind](name, value, declaration))

@@ -4,6 +4,7 @@
 import bpy
 
 from ..operators.automation import band_keys
+from ..operators.moods import wearers
 from .shared import PresetPopover, TechniquePanel, split_column
 
 
@@ -82,6 +83,18 @@ class MOTION_SIGNAL_PT_style(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "strides")
         column.prop(settings, "contacts")
         column.prop(settings, "standing")
+        draw_wearers(layout, settings)
+
+
+def draw_wearers(layout, settings):
+    """Who wears what of the mood; where nothing is listed it goes by names and body parts."""
+    column = layout.column(align=True)
+    for source, target in wearers(settings).items():
+        row = column.row(align=True)
+        row.label(text=f"{source} > {target}", icon="BONE_DATA", translate=False)
+        remove = row.operator("motion_signal.mood_map", text="", icon="X")
+        remove.source, remove.remove = source, True
+    column.operator("motion_signal.mood_map", text="Other Bones", icon="ADD")
 
 
 CLASSES = (MOTION_SIGNAL_PT_cartoon_presets, MOTION_SIGNAL_PT_cartoon, MOTION_SIGNAL_PT_automate_presets,

@@ -115,3 +115,18 @@ def test_a_mood_is_taken_out_of_two_actions_and_does_the_same_without_them(figur
     assert panel().style.styled == "" and json.loads(panel().style.style)
     taken = rigs.evaluated(figure, FRAMES)
     assert max(np.abs(taken[name] - shown[name]).max() for name in shown) < 1e-3
+
+
+def test_a_table_says_who_wears_the_mood(figure):
+    panel().live = False
+    bpy.ops.motion_signal.preset_load(technique="style", preset="happy")
+    bpy.ops.motion_signal.mood_map(source="chest", target="chest")
+    bpy.ops.motion_signal.mood_map(source="head", target="object")
+    assert json.loads(panel().style.mapping) == {"chest": "chest", "head": "object"}
+    bpy.ops.motion_signal.mood_map(source="head", remove=True)
+    assert json.loads(panel().style.mapping) == {"chest": "chest"}
+    before = rigs.evaluated(figure, FRAMES)
+    bpy.ops.motion_signal.style(preset="happy", mapping=panel().style.mapping, contacts=False, strides=False)
+    after = rigs.evaluated(figure, FRAMES)
+    changed = {name[0].split('"')[1] for name in before if np.abs(after[name] - before[name]).max() > 1e-4}
+    assert changed == {"chest"}
