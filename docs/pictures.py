@@ -202,6 +202,15 @@ bpy.ops.motion_signal.wavelet_events()
 settings.wavelet_blend.amount = 0.4
 """
 CARTOON = SETTINGS + "settings.scope.keep_ends = True\nsettings.cartoon.strength = 1.5"
+FADERS = SETTINGS + """
+for frame, gain in ((60, 1.0), (90, 2.5)):
+    bpy.context.scene.frame_set(frame)
+    gains = [1.0] * 32
+    gains[6] = gain
+    settings.automate.gains_view = gains
+    bpy.ops.motion_signal.automate_key(band=6)
+"""
+MOOD = SETTINGS + "bpy.ops.motion_signal.preset_load(technique='style', preset='tired')"
 APPLIED = SETTINGS + """
 bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
 bpy.ops.motion_signal.equalize(preset='exaggerate')
@@ -210,7 +219,7 @@ bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
 bpy.ops.motion_signal.report()
 """
 HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 375, "cycle": 420, "harmonics": 390, "network": 480,
-           "speed": 400, "wavelet_blend": 520}
+           "speed": 400, "wavelet_blend": 520, "automate": 300, "style": 300}
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -335,6 +344,15 @@ def main(folder):
         desk.run("bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='cartoon')\n"
                  "bpy.context.window_manager.motion_signal.scope.keep_ends = False\nbpy.ops.motion_signal.preview_end()")
         desk.click(60, 16 + HEADER * (place + 8))
+        for more, name, code in ((9, "automate", FADERS), (10, "style", MOOD)):
+            desk.click(60, 16 + HEADER * (place + more))
+            desk.run(code)
+            desk.step_aside()
+            top_of = HEADER * (place + more)
+            desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
+            desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
+                     "bpy.ops.motion_signal.preview_end()")
+            desk.click(60, 16 + HEADER * (place + more))
         desk.run(APPLIED)
         scope = HEADER * window.run(COUNT)
         desk.click(60, scope + 176)  # opens the report
