@@ -19,9 +19,9 @@ def annotations(params, update=None):
     With `update(self, context)`, called on change, they are for a panel, where a number typed too large is held at its
     limit. Without it they are for an operator, where core refuses such a number in words.
     """
-    result = {}
+    result, standing = {}, parameters.defaults(params)
     for name, declaration in parameters.declarations(params).items():
-        default = parameters.defaults(params)[name]
+        default = standing[name]
         common = {"name": declaration.label, "description": declaration.text}
         if update:
             common["update"] = update
