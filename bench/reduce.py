@@ -127,17 +127,9 @@ def decimate_within(scope, clip, skeleton, roles):
 def decimate(scope, clip, margin):
     """Blender's own, on all keys, in a Graph Editor."""
     import bpy
+    from run import graph_editor
 
-    for curve in curves_of(scope, clip):
-        curve.select = True
-        curve.keyframe_points.foreach_set("select_control_point", np.ones(len(curve.keyframe_points), dtype=bool))
-    window = bpy.context.window_manager.windows[0]
-    area = window.screen.areas[0]
-    area.type = "GRAPH_EDITOR"
-    region = next(region for region in area.regions if region.type == "WINDOW")
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        area.spaces.active.dopesheet.show_only_selected = False
-        bpy.context.view_layer.update()
+    with graph_editor(curves_of(scope, clip)):
         bpy.ops.graph.decimate(mode="ERROR", remove_error_margin=margin)
 
 

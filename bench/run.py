@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -237,7 +238,22 @@ def butterworth(source, subject):
     identifier = data.action_slot.identifier
     data.action = copy
     data.action_slot = copy.slots[identifier]
-    for curve in copy.layers[0].strips[0].channelbags[0].fcurves:
+    with graph_editor(copy.layers[0].strips[0].channelbags[0].fcurves):
+        start = time.perf_counter()
+        bpy.ops.graph.butterworth_smooth(cutoff_frequency=6.0)
+        taken = (time.perf_counter() - start) * 1e3
+    data.action = source
+    data.action_slot = source.slots[identifier]
+    bpy.data.actions.remove(copy)
+    return taken
+
+
+@contextmanager
+def graph_editor(curves):
+    """A Graph Editor in which all keys of some curves are selected."""
+    import bpy
+
+    for curve in curves:
         curve.select = True
         curve.keyframe_points.foreach_set("select_control_point", np.ones(len(curve.keyframe_points), dtype=bool))
     window = bpy.context.window_manager.windows[0]
@@ -247,13 +263,7 @@ def butterworth(source, subject):
     with bpy.context.temp_override(window=window, area=area, region=region):
         area.spaces.active.dopesheet.show_only_selected = False
         bpy.context.view_layer.update()
-        start = time.perf_counter()
-        bpy.ops.graph.butterworth_smooth(cutoff_frequency=6.0)
-        taken = (time.perf_counter() - start) * 1e3
-    data.action = source
-    data.action_slot = source.slots[identifier]
-    bpy.data.actions.remove(copy)
-    return taken
+        yield
 
 
 def fresh():

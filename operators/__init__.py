@@ -7,6 +7,7 @@ from . import (
     automation,
     blending,
     body,
+    choosing,
     commandline,
     contacts,
     cut_map,
@@ -38,9 +39,9 @@ from . import (
     warping,
 )
 
-MODULES = (settings, body, preview, records, presets, techniques, reopen, summary, shape_curve, lanes, displacement, warping,
-           warp_picture, blending, cut_map, contacts, report, reduction, paths, cycles, pad, speeds, automation, live_gains,
-           moods, residual, limbs, figure, ghost, portrait, keymap, commandline)
+MODULES = (settings, body, preview, records, presets, techniques, choosing, reopen, summary, shape_curve, lanes, displacement,
+           warping, warp_picture, blending, cut_map, contacts, report, reduction, paths, cycles, pad, speeds, automation,
+           live_gains, moods, residual, limbs, figure, ghost, portrait, keymap, commandline)
 
 
 def register():

@@ -6,6 +6,7 @@ import json
 import bpy
 
 from ..core.blend import BLEND
+from .choosing import ChoosesAction
 from .records import place_name, put_records, records_of
 
 FIELD = "takes"
@@ -26,35 +27,17 @@ def put(context, takes, place=None):
     put_records(settings_of(context), BLEND, FIELD, takes, place)
 
 
-class MOTION_SIGNAL_OT_blend_take_add(bpy.types.Operator):
+class MOTION_SIGNAL_OT_blend_take_add(ChoosesAction, bpy.types.Operator):
     """Add a take to the list, with no weight yet"""
 
     bl_idname = "motion_signal.blend_take_add"
     bl_label = "Add Take"
-    bl_options = {"INTERNAL"}
-    bl_property = "action"
-
-    action: bpy.props.EnumProperty(name="Action", description="Action to mix in", options={"SKIP_SAVE"},
-                                   items=lambda self, context: action_items(context))
-
-    def invoke(self, context, event):
-        context.window_manager.invoke_search_popup(self)
-        return {"RUNNING_MODAL"}
 
     def execute(self, context):
         takes, _ = active(context)
         takes = takes or [{}]  # the take itself comes first
         put(context, [*takes, {"action": self.action, "weight": 0.0}], len(takes))
         return {"FINISHED"}
-
-
-_items = []  # Blender does not keep the texts itself
-
-
-def action_items(context):
-    """Actions that an object may be given: those that are not only lent."""
-    _items[:] = [(action.name, action.name, "") for action in bpy.data.actions if "motion_signal_preview" not in action]
-    return _items
 
 
 class MOTION_SIGNAL_OT_blend_weight_key(bpy.types.Operator):

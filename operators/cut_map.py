@@ -55,21 +55,6 @@ def draw_map():
     draw_alike("Leave across, enter up", cuts.leaving, cuts.entering, cuts.distances, [cut[:2] for cut in best], chosen)
 
 
-class MOTION_SIGNAL_OT_join_cut(bpy.types.Operator):
-    """Join the takes here"""
-
-    bl_idname = "motion_signal.join_cut"
-    bl_label = "Choose Cut"
-    bl_options = {"INTERNAL"}
-
-    number: bpy.props.IntProperty(default=1, min=1, options={"SKIP_SAVE"})
-
-    def execute(self, context):
-        context.window_manager.motion_signal.join.cut_number = self.number
-        return {"FINISHED"}
-
-
-CLASSES = (MOTION_SIGNAL_OT_join_cut,)
 DRAWING = Drawing((draw_map, "POST_PIXEL"))
 register = DRAWING.register
 

@@ -48,20 +48,6 @@ def draw_map():
         draw_alike("Start across, end up", found.starts, found.ends, np.minimum(found.gaps, WORST), best, chosen)
 
 
-class MOTION_SIGNAL_OT_cycle_choose(bpy.types.Operator):
-    """Take this cycle"""
-
-    bl_idname = "motion_signal.cycle_choose"
-    bl_label = "Choose Cycle"
-    bl_options = {"INTERNAL"}
-
-    number: bpy.props.IntProperty(default=1, min=1, options={"SKIP_SAVE"})
-
-    def execute(self, context):
-        context.window_manager.motion_signal.cycle.loop_number = self.number
-        return {"FINISHED"}
-
-
 class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
     """Let the action repeat for ever: adds Blender's Cycles modifier to its curves, travelling on where the figure travels"""
 
@@ -87,7 +73,7 @@ class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (MOTION_SIGNAL_OT_cycle_choose, MOTION_SIGNAL_OT_cycle_repeat)
+CLASSES = (MOTION_SIGNAL_OT_cycle_repeat,)
 DRAWING = Drawing((draw_map, "POST_PIXEL"))
 register = DRAWING.register
 

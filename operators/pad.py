@@ -9,7 +9,7 @@ from ..core.network import NETWORK
 from ..core.scope import ScopeParams
 from ..core.triangles import Triangles
 from . import preview
-from .blending import action_items
+from .choosing import ChoosesAction
 from .drawing import Drawing
 from .inset import MARGIN, SIZE, draw_inset
 from .properties import to_params
@@ -128,23 +128,15 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
         preview.redraw()
 
 
-class MOTION_SIGNAL_OT_network_point_add(bpy.types.Operator):
+class MOTION_SIGNAL_OT_network_point_add(ChoosesAction, bpy.types.Operator):
     """Add a cycle to the plane"""
 
     bl_idname = "motion_signal.network_point_add"
     bl_label = "Add Cycle"
-    bl_options = {"INTERNAL"}
-    bl_property = "action"
 
-    action: bpy.props.EnumProperty(name="Action", description="Action that is a cycle", options={"SKIP_SAVE"},
-                                   items=lambda self, context: action_items(context))
     x: bpy.props.FloatProperty(name="X", options={"SKIP_SAVE"}, description="Where the cycle lies, from left to right")
     y: bpy.props.FloatProperty(name="Y", options={"SKIP_SAVE"}, description="Where the cycle lies, from bottom to top")
     mirror: bpy.props.BoolProperty(name="Mirror", options={"SKIP_SAVE"}, description="Exchange left and right")
-
-    def invoke(self, context, event):
-        context.window_manager.invoke_search_popup(self)
-        return {"RUNNING_MODAL"}
 
     def execute(self, context):
         settings = settings_of(context)

@@ -8,11 +8,12 @@ from ..core.gait_events import KEYS, gait_events, paired
 from ..core.speed import SPEED, answer, in_words, opener
 from ..core.wavelet_blend import WAVELET_BLEND
 from . import preview
-from .blending import action_items
+from .choosing import ChoosesAction, marker_pairs
 from .drawing import Drawing
 from .inset import draw_inset
 from .lanes import add_lane, remove_lane
 from .pair_lanes import pair_lanes
+from .planted import SOURCE
 from .properties import to_params
 from .records import put_records, records_of
 from .refusing import refusing
@@ -69,20 +70,11 @@ def draw_speeds():
                (curve.factors[-1], values.max() + room), lines=lines, dots=dots)
 
 
-class MOTION_SIGNAL_OT_speed_take_add(bpy.types.Operator):
+class MOTION_SIGNAL_OT_speed_take_add(ChoosesAction, bpy.types.Operator):
     """Add a take to the list"""
 
     bl_idname = "motion_signal.speed_take_add"
     bl_label = "Add Take"
-    bl_options = {"INTERNAL"}
-    bl_property = "action"
-
-    action: bpy.props.EnumProperty(name="Action", description="Action with a gait of the same figure", options={"SKIP_SAVE"},
-                                   items=lambda self, context: action_items(context))
-
-    def invoke(self, context, event):
-        context.window_manager.invoke_search_popup(self)
-        return {"RUNNING_MODAL"}
 
     def execute(self, context):
         settings = context.window_manager.motion_signal.speed
@@ -130,12 +122,7 @@ def stepped(current, name):
 
 def marked(current, name):
     """Frames of pose markers that have the same name in both actions."""
-    source = bpy.data.actions[current.lent["motion_signal_source"].name]
-    own, there = ({marker.name: marker.frame for marker in action.pose_markers} for action in (source, bpy.data.actions[name]))
-    pairs = sorted((own[marker], there[marker]) for marker in own if marker in there)
-    if not pairs:
-        raise ValueError(f"{source.name} and {name} have no pose markers of the same name")
-    return pairs
+    return marker_pairs(current.lent[SOURCE], bpy.data.actions[name])
 
 
 CLASSES = (MOTION_SIGNAL_OT_speed_take_add, MOTION_SIGNAL_OT_wavelet_events)

@@ -8,6 +8,7 @@ from ..core.contacts import events, find_contacts
 from ..core.roles import corrected, find_roles
 from ..core.timewarp import TIMEWARP, time_map
 from . import preview
+from .choosing import marker_pairs
 from .lanes import add_lane, remove_lane
 from .pair_lanes import pair_lanes
 from .properties import to_params
@@ -87,15 +88,10 @@ class MOTION_SIGNAL_OT_timewarp_from_markers(bpy.types.Operator):
     def execute(self, context):
         settings = settings_of(context)
         action = action_at_hand(context)
-        own = {marker.name: marker.frame for marker in action.pose_markers}
-        there = own
-        if settings.reference:
-            reference = bpy.data.actions.get(settings.reference)
-            there = {marker.name: marker.frame for marker in reference.pose_markers} if reference else {}
-        pairs = sorted((own[name], there[name]) for name in own if name in there)
-        if not pairs:
-            raise ValueError(f"{action.name} has no pose markers" if not own or not settings.reference else
-                             f"{action.name} and {settings.reference} have no pose markers of the same name")
+        other = bpy.data.actions.get(settings.reference) if settings.reference else action
+        if other is None:
+            raise ValueError(f"reference: there is no action {settings.reference}")
+        pairs = marker_pairs(action, other)
         put_records(settings, TIMEWARP, field_shown(settings), [{"frame": a, "there": b} for a, b in pairs], 0)
         return {"FINISHED"}
 

@@ -4,7 +4,7 @@
 import bpy
 
 from ..operators.cycles import best_loops
-from .shared import PresetPopover, TechniquePanel, split_column
+from .shared import PresetPopover, TechniquePanel, draw_choice, split_column
 
 SHOWN = 8  # harmonics that have a fader
 NAMES = {"WHOLE": (), "SEARCH": ("shortest", "longest", "threshold"), "FRAMES": ("loop_start", "loop_end")}
@@ -44,7 +44,7 @@ def draw_loops(layout, context, settings):
     column = layout.column(align=True)
     for place, loop in enumerate(best_loops(context)):
         text = f"Frames {loop.first}-{loop.last}"
-        column.operator("motion_signal.cycle_choose", text=text, depress=settings.loop_number == place + 1).number = place + 1
+        draw_choice(column, text, "cycle", settings, "loop_number", place + 1)
 
 
 class MOTION_SIGNAL_PT_harmonics_presets(PresetPopover, bpy.types.Panel):

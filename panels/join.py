@@ -5,7 +5,7 @@ import bpy
 
 from ..operators.cut_map import best_cuts
 from ..operators.matching import matched_words
-from .shared import PresetPopover, TechniquePanel, draw_message, split_column
+from .shared import PresetPopover, TechniquePanel, draw_choice, draw_message, split_column
 
 
 class MOTION_SIGNAL_PT_join_presets(PresetPopover, bpy.types.Panel):
@@ -45,7 +45,7 @@ def draw_cuts(layout, context, settings):
     column = layout.column(align=True)
     for place, (leave, enter, _) in enumerate(best_cuts(context)):
         text = f"Leave at {leave}, enter at {enter}"
-        column.operator("motion_signal.join_cut", text=text, depress=settings.cut_number == place + 1).number = place + 1
+        draw_choice(column, text, "join", settings, "cut_number", place + 1)
 
 
 CLASSES = (MOTION_SIGNAL_PT_join_presets, MOTION_SIGNAL_PT_join)

@@ -84,6 +84,12 @@ def split_column(layout):
     return column
 
 
+def draw_choice(column, text, technique_name, settings, field, number):
+    """A button that sets a numbered choice, pressed in where that is made."""
+    button = column.operator("motion_signal.number_choose", text=text, depress=getattr(settings, field) == number)
+    button.technique, button.field, button.number = technique_name, field, number
+
+
 def draw_apply(layout, context, technique_name, ready):
     """Before and after, while something is previewed; apply and cancel; what the last apply did."""
     settings = context.window_manager.motion_signal
