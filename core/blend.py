@@ -7,9 +7,10 @@ from functools import lru_cache
 import numpy as np
 
 from .align import ALIGNMENTS, paced
+from .listed import listed
 from .match import common, matched
 from .mixing import Mixer
-from .params import build, choice, flag, records
+from .params import choice, flag, records
 from .shares import BlendTake, Shares
 from .technique import Technique
 
@@ -48,7 +49,7 @@ def blend(clip, surroundings):
         return ALIGNMENTS[alignment](clip, matching(action), take, surroundings)
 
     def process(params):
-        takes = [followed(take, clip) for take in read_takes(params.takes, surroundings.takes)]
+        takes = [followed(take, clip) for take in listed(BlendTake, params.takes, surroundings.takes)]
         if len(takes) == 1:
             return clip
         mixer = opened(tuple(take.action for take in takes[1:]))
@@ -68,18 +69,6 @@ def blend(clip, surroundings):
 
 def of_column(column, posture, bands):
     return posture[:, :, column], [(chosen, shares[:, :, column]) for chosen, shares in bands]
-
-
-def read_takes(rows, known):
-    """The takes of the list, the take itself first, or a ValueError that says which is wrong and why."""
-    takes = [build(BlendTake, row, f"takes[{place}] ") for place, row in enumerate(rows)]
-    for take in takes:
-        if take.action and take.action not in known:
-            raise ValueError(f"takes: there is no action {take.action}")
-    own, others = ([take for take in takes if bool(take.action) == named] for named in (False, True))
-    if len(own) > 1:
-        raise ValueError(f"takes: {len(own)} of them are the take itself, having no action")
-    return (own or [BlendTake()]) + others
 
 
 def followed(take, clip):

@@ -10,8 +10,9 @@ import numpy as np
 from .avatar import LARGEST, SMALLEST, check_size, scaled
 from .gait_events import Event, paired
 from .held_lap import held_lap, inner
+from .listed import listed
 from .match import common, matched
-from .params import build, choice, flag, number, records, tree, whole, words
+from .params import choice, flag, number, records, tree, whole, words
 from .speed_curve import Gaits, Pace
 from .strides import stride_of
 from .technique import Technique
@@ -93,7 +94,9 @@ def opener(clip, surroundings):
 
     @lru_cache(maxsize=6)
     def opened(rows, goal):
-        takes = read_takes(json.loads(rows), surroundings.takes)
+        takes = listed(SpeedTake, json.loads(rows), surroundings.takes)
+        if len(takes) < 2:
+            raise ValueError("takes: there is none but the take itself; a speed between takes needs two or more")
         strides = [stride(take.action, json.dumps(take.events)) for take in takes]
         for other in strides[1:]:
             paired(strides[0].events, other.events, f"the cycle of {strides[0].name}", f"the cycle of {other.name}")
@@ -101,18 +104,6 @@ def opener(clip, surroundings):
         return Gaits(strides, missing, goal, surroundings)
 
     return lambda params: opened(json.dumps(params.takes), params.goal.lower())
-
-
-def read_takes(rows, known):
-    """The takes of the list, the take itself first."""
-    takes = [build(SpeedTake, row, f"takes[{place}] ") for place, row in enumerate(rows)]
-    for take in takes:
-        if take.action and take.action not in known:
-            raise ValueError(f"takes: there is no action {take.action}")
-    own, others = ([take for take in takes if bool(take.action) == named] for named in (False, True))
-    if not others:
-        raise ValueError("takes: there is none but the take itself; a speed between takes needs two or more")
-    return [*(own[:1] or [SpeedTake()]), *others]
 
 
 def read_events(table, name):
