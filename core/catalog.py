@@ -13,6 +13,7 @@ from .join import JOIN
 from .lock import LOCK
 from .network import NETWORK
 from .path import PATH
+from .reduce import REDUCE
 from .speed import SPEED
 from .style import STYLE
 from .timewarp import TIMEWARP
@@ -37,6 +38,7 @@ TECHNIQUES = (
     CARTOON,
     AUTOMATE,
     STYLE,
+    REDUCE,
 )
 
 

@@ -28,7 +28,7 @@ SHORTEST_LOOP = 0.5  # seconds: moments closer than that are alike because nothi
 class JoinParams:
     """What follows, where it is joined and how."""
 
-    take: str = words("", "Action that follows; empty for none", label="Then")
+    take: str = words("", "Action that follows; empty for none", label="Then", names="action")
     loop: bool = flag(False, "Join the take onto itself, so that its end leads into its start")
     transition: float = number(0.4, "How long the one goes over into the other", 0.0, 60.0, "s", reach=(0.0, 2.0))
     curve: str = choice("SMOOTH", "How the one gives way to the other", (

@@ -15,14 +15,14 @@ NESTED = ("points", "puck_x", "puck_y")
 class NetworkPoint:
     """A cycle and where it lies."""
 
-    action: str = words("", "Action that is a cycle; empty for the take itself")
+    action: str = words("", "Action that is a cycle; empty for the take itself", names="action")
     x: float = number(0.0, "Where the cycle lies, from left to right", label="X", reach=PLANE)
     y: float = number(0.0, "Where the cycle lies, from bottom to top", label="Y", reach=PLANE)
     shift: float = number(0.0, "How much of itself the cycle begins later than where it was aligned to", -1.0, 1.0)
     mirror: bool = flag(False, "Exchange left and right")
     superpose: dict = tree("Instead of an action: actions that are added and taken away, such as {'plus': ['turn', 'slow'], "
-                           "'minus': ['straight']} for a slow turn")
-    network: dict = tree("Instead of an action: a network with points, puck_x and puck_y of its own")
+                           "'minus': ['straight']} for a slow turn", names="action")
+    network: dict = tree("Instead of an action: a network with points, puck_x and puck_y of its own", names="action")
 
 
 @dataclass(frozen=True)

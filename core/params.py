@@ -36,6 +36,7 @@ class Declaration:
     each: str = ""  # numbers, marks and table: what one entry says to the animator
     like: str = ""  # table: the list that a name without a row follows
     reach: tuple = ()  # what a slider spans, if less than low to high; more can be typed
+    names: str = ""  # words and trees: "action" or "curve" if they are names of such
     entry: type | None = None  # records: the params class that each is one of; points: one with a field for x and for y
 
 
@@ -60,8 +61,8 @@ def choice(default, text, options, label=""):
     return declare(default, Declaration("choice", text, label, options=tuple(Option(*row) for row in options)))
 
 
-def words(default, text, label=""):
-    return declare(default, Declaration("words", text, label))
+def words(default, text, label="", names=""):
+    return declare(default, Declaration("words", text, label, names=names))
 
 
 def numbers(text, each, low, high, item, label="", reach=()):
@@ -84,9 +85,9 @@ def records(text, entry, label=""):
     return declare((), Declaration("records", text, label, entry=entry))
 
 
-def tree(text, label=""):
+def tree(text, label="", names=""):
     """A JSON object, which the technique itself reads and checks."""
-    return dataclasses.field(default_factory=dict, metadata={"is": Declaration("tree", text, label)})
+    return dataclasses.field(default_factory=dict, metadata={"is": Declaration("tree", text, label, names=names)})
 
 
 def table(text, each, low, high, item, like, label="", reach=()):

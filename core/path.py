@@ -31,7 +31,7 @@ REACHED = 1e-6  # metres
 class PathParams:
     """Where to go, how fast, and how feet follow."""
 
-    curve: str = words("", "Curve object to go along")
+    curve: str = words("", "Curve object to go along", names="curve")
     path: dict = tree("Curve to go along, as JSON: {'control': [[x, y, z], ...]} for control points of a smooth curve, "
                       "{'points': [[x, y, z], ...]} for points on it; none leaves the take on its own path", label="New Path")
     original: dict = tree("Path of the take itself, as JSON of the same kind; none finds it", label="Own Path")

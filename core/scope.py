@@ -3,9 +3,17 @@
 
 from dataclasses import dataclass
 
-from .params import choice, flag, number, whole, words
+from .params import choice, flag, number, records, whole, words
 
 FAR = 1_048_574  # Blender's last frame
+
+
+@dataclass(frozen=True)
+class CurveName:
+    """A curve of an action."""
+
+    path: str = words("", "Data path of the curve")
+    index: int = whole(0, "Which of the path's values", 0, 1000)
 
 
 @dataclass(frozen=True)
@@ -16,9 +24,11 @@ class ScopeParams:
         ("ALL", "Everything", "Every curve of the action"),
         ("BONES", "Selected Bones", "Curves of the selected bones"),
         ("CURVES", "Selected Curves", "Curves selected in the Graph Editor"),
-        ("NAMED", "Named Bones", "Curves of the bones listed by name")), label="Change")
+        ("NAMED", "Named Bones", "Curves of the bones listed by name"),
+        ("LISTED", "Listed Curves", "Curves listed by data path, as a result remembers them")), label="Change")
     action: str = words("", "Action to work on; empty for the one that the object has", label="From")
     bones: str = words("", "Names of the bones that change, between commas")
+    curves: tuple = records("Curves that change, as JSON such as [{'path': 'location', 'index': 2}]", CurveName)
     animated: str = choice("OBJECT", "Whose animation changes", (
         ("OBJECT", "Object", "The object and its bones"),
         ("SHAPE_KEYS", "Shape Keys", "The shape keys of the object's mesh"),
@@ -41,7 +51,13 @@ class ScopeParams:
     keys: str = choice("EVERY_FRAME", "Where the result has keys", (
         ("EVERY_FRAME", "Every Frame", "A key on every frame that changes"),
         ("SOURCE", "Source's Keys", "Keys where the source has them, moved to the new values"),
-        ("FEWEST", "As Few As Possible", "As few smooth keys as the tolerance allows")))
+        ("FEWEST", "Few per Curve", "As few smooth keys as the tolerance allows, each curve for itself"),
+        ("BODY", "Few for the Body", "As few smooth keys as leave feet, hands and head where they are")))
     tolerance: float = number(0.001, "How far a curve with fewer keys may be from the result: radians for rotations, "
                                      "metres for locations", 1e-6, 1.0)
+    millimetres: float = number(2.0, "How far feet, hands and head may be from where they are, with few keys for the body",
+                                0.001, 1e4, "mm", reach=(0.1, 20.0))
+    degrees: float = number(0.5, "How far they may be turned from how they are", 0.001, 180.0, "degrees", reach=(0.1, 10.0))
+    together: bool = flag(False, "Key all curves of a bone on the same frames", label="Same Frames")
+    effectors: str = words("", "Bones that are measured instead of feet, hands and head, between commas", label="Measured")
     result: str = words("", "Name of the new action; empty names it after the source", label="Name")

@@ -18,7 +18,8 @@ EACH_GAIN = "How much what moves at this pace counts in the take: 1 as the whole
 class BlendTake:
     """A take in the list, and how much of it there is."""
 
-    action: str = words("", "Action to mix in; empty is the take itself, which has a weight of 1 where it is not listed")
+    action: str = words("", "Action to mix in; empty is the take itself, which has a weight of 1 where it is not listed",
+                        names="action")
     weight: float = number(1.0, "How much of this take there is; below 0 and above 1 go beyond it", -100.0, 100.0, reach=FADER)
     weight_curve: tuple = points("Weights over time, [frame of the take itself, weight], instead of the one weight")
     weight_from: str = words("", 'Curve of the take itself that is the weight, as path[index], such as ["happy"][0]')

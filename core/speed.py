@@ -24,7 +24,8 @@ ITSELF = "the take itself"
 class SpeedTake:
     """A take in the list."""
 
-    action: str = words("", "Action with a gait of the same figure, a cycle or a longer take; empty for the take itself")
+    action: str = words("", "Action with a gait of the same figure, a cycle or a longer take; empty for the take itself",
+                        names="action")
     events: dict = tree("Frames of its events as JSON such as {'left strike': [38, 232], 'right mid swing': [92]}; none finds "
                         "them")
 

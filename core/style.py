@@ -37,8 +37,9 @@ class StyleParams:
 
     amount: float = number(1.0, "How much of the mood is laid over the take: 0 none, 1 all, below 0 its opposite", -1.0, 2.0)
     style: dict = tree("The mood as JSON, as it is saved; none takes it from the two actions", label="Mood")
-    neutral: str = words("", "Action that does the same without the mood; empty takes all that the styled one does")
-    styled: str = words("", "Action in the mood, of the same rig as the neutral one")
+    neutral: str = words("", "Action that does the same without the mood; empty takes all that the styled one does",
+                         names="action")
+    styled: str = words("", "Action in the mood, of the same rig as the neutral one", names="action")
     mapping: dict = tree("Bones of the mood's figure and who wears what they do, as JSON such as {'Hips': 'base'}; 'object' is "
                          "the object itself. None goes by names and body parts", label="Bones")
     cycle: float = number(0.0, "How long a stride is where the take makes no steps; 0 is as long as the mood's own",

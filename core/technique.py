@@ -37,6 +37,7 @@ class Technique:
     fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
     item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
     needs: frozenset = field(default_factory=frozenset)  # of "skeleton", "contacts"
+    keys: str = ""  # how its results are keyed, whatever is asked for; empty leaves that to who asks
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property

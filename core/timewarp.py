@@ -24,7 +24,7 @@ from .toward import toward
 class TimewarpParams:
     """What to follow, how far, and what decides which moments belong together."""
 
-    reference: str = words("", "Action whose timing and poses the take is moved towards")
+    reference: str = words("", "Action whose timing and poses the take is moved towards", names="action")
     timing: float = number(0.0, "Whose pace the result has: 0 the take's own, 1 the reference's, beyond 1 more than that",
                            -1.0, 3.0, reach=(0.0, 1.0))
     pose: float = number(0.0, "Whose poses the result has: 0 the take's own, 1 the reference's at the same moments",

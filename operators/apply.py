@@ -3,8 +3,7 @@
 
 import bpy
 
-from ..core import params as parameters
-from ..core.recipe import Recipe, Step
+from ..core.recipe import Step
 from ..core.technique import Surroundings
 from .actions import channelbag, slot_of
 from .body import corrections_of
@@ -12,10 +11,11 @@ from .curves import Curves
 from .feet import feet_words
 from .keeping import opened
 from .planted import CONTACTS, SOURCE, contacts_of, original, original_clip, planted
+from .reduction import check_body, reduce_keys
+from .remembered import behind, remember
+from .scope import lasting
 from .takes import Takes
 from .writer import Writer
-
-RECIPE = "motion_signal_recipe"
 
 
 def surroundings_of(technique, scope, params, owner):
@@ -32,26 +32,28 @@ def apply(technique, values, scope, params):
 
     `values` are the technique's parameters, `params` the ScopeParams. Returns the action and what happened, in words.
     """
-    take, words = scope.read(), scope.words
+    take, words, keys = scope.read(), scope.words, technique.keys or params.keys
+    if keys == "BODY":
+        check_body(scope.owner, scope.skeleton)
     around = surroundings_of(technique, scope, params, lambda: scope.owner)
     process = opened(technique, take.clip, around, scope, params)
     result = process(values)
-    name = params.result or f"{original(scope.action).name} {technique.label.lower()}"
-    action = copy_action(scope, name)
+    beginning, recipe = behind(scope.action, scope.slot)
+    action = copy_action(scope, params.result or f"{original(scope.action).name} {technique.label.lower()}")
     try:
-        Writer(take, params.keys, params.tolerance, scope.changing).write(
-            channelbag(action, action.slots[scope.slot.identifier]), result)
-        asked = {name: value for name, value in parameters.changed(params).items() if name != "action"}
+        slot = action.slots[scope.slot.identifier]
+        Writer(take, keys, params.tolerance, scope.changing).write(channelbag(action, slot), result)
         if result.frames != take.clip.frames and CONTACTS in action:
             del action[CONTACTS]  # they are of another time
-        action[RECIPE] = Recipe((Step(technique, values),), scope.action.name, asked).to_json()
+        fewer = reduce_keys(action, slot, scope, result.channels, params) if keys == "BODY" else ""
+        remember(action, slot, beginning, recipe.with_steps(*recipe.steps, Step(technique, values, lasting(params, scope))))
         assign(scope.owner, action, scope.slot.handle)
     except BaseException:
         bpy.data.actions.remove(action)
         raise
     feet = feet_words(scope, original(scope.action), result, contacts_of(scope.action))
     held = getattr(process, "held", None)
-    return action, "; ".join(filter(None, (words, feet, held.words() if held and held.names else "")))
+    return action, "; ".join(filter(None, (words, fewer, feet, held.words() if held and held.names else "")))
 
 
 def copy_action(scope, name):

@@ -13,13 +13,13 @@ import numpy as np
 from ..core.automate import AUTOMATE, AutomateParams, curve_name
 from ..core.bands import band_edges
 from ..core.clip import Channel
-from ..core.recipe import Recipe, Step
 from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
-from .apply import RECIPE, SOURCE, assign, copy_action, surroundings_of
+from .apply import SOURCE, assign, copy_action, surroundings_of
 from .keys import new_curve
 from .refusing import refusing
+from .remembered import forget
 from .scope import gather
 from .writer import Meddled, Writer
 
@@ -76,7 +76,6 @@ def follow(context, subject, action):
     result = AUTOMATE.run(whole, AutomateParams(automation=automation), Following.surroundings)
     moved = replace(result, values=result.values[:, :len(clip.channels)], channels=clip.channels)
     Following.writer.write(bag, moved)
-    action[RECIPE] = Recipe((Step(AUTOMATE, AutomateParams(automation=automation)),), action[SOURCE].name).to_json()
     subject.update_tag(refresh={"TIME"})
     preview.redraw()
 
@@ -109,6 +108,7 @@ class MOTION_SIGNAL_OT_gain_curve(bpy.types.Operator):
         if LIVE not in action:
             action = copy_action(scope, f"{scope.action.name} automation")
             action[LIVE] = True
+            forget(action)  # it is not made of its take alone: its gains are curves of its own
             assign(scope.owner, action, scope.slot.handle)
         bag = channelbag(action, scope.owner.animation_data.action_slot)
         scope.owner[path[2:-2]] = 1.0

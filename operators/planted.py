@@ -12,15 +12,23 @@ from .body import roles_of
 from .scope import frame_range
 
 CONTACTS, SOURCE = "motion_signal_contacts", "motion_signal_source"
+TAKE = "motion_signal_take"  # of a result: where its recipe begins, if that is not its source
 
 
 def original(action):
     """The take that an action was made from, by however many steps; itself if it was not made here."""
     passed = []
-    while isinstance(action.get(SOURCE), bpy.types.Action) and action not in passed:
+    while action not in passed:
         passed.append(action)
-        action = action[SOURCE]
+        before = action.get(SOURCE) or action.get(TAKE)  # what it was made from may have been deleted since
+        action = before if isinstance(before, bpy.types.Action) else action
     return action
+
+
+def take_of(result):
+    """Where the recipe of a result begins, or None."""
+    found = result.get(TAKE) or result.get(SOURCE)
+    return found if isinstance(found, bpy.types.Action) else None
 
 
 def contacts_of(action):

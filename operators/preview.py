@@ -242,7 +242,8 @@ class MOTION_SIGNAL_OT_preview_end(bpy.types.Operator):
         current = session()
         owner = current.owner
         end()
-        context.window_manager.motion_signal.scope.action = ""
+        settings = context.window_manager.motion_signal
+        settings.scope.action = settings.reopened = ""
         owner.update_tag(refresh={"TIME"})
         return {"FINISHED"}
 

@@ -1,72 +1,68 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The fewest keys that keep feet, hands and head where they are: written into a new action."""
+"""The fewest keys that keep feet, hands and head where they are: a written action is gone over once more."""
 
-import bpy
+import math
+
+import numpy as np
 
 from ..core.reduce import distances, drawn, reduced
-from ..core.scope import ScopeParams
-from . import preview
-from .actions import channelbag
-from .apply import assign, copy_action
+from .actions import channelbag, key_count, read_take
 from .body import roles_of
-from .keys import dense_keys, key_total, mute_modifiers, set_keys
+from .keys import KEY_ATTRIBUTES, attribute, dense_keys, key_total, mute_modifiers, set_keys, splice
 from .planted import contacts_of
-from .refusing import refusing
-from .scope import gather
+from .scope import frame_range, is_switch
 
 
-class MOTION_SIGNAL_OT_reduce(bpy.types.Operator):
-    """Make a new action with as few smooth keys as keep feet, hands and head within so many millimetres and degrees"""
+def check_body(owner, skeleton):
+    """A ValueError for whoever has no body to be measured."""
+    if skeleton is None:
+        raise ValueError(f"keys: {owner.name} is no armature, and has no feet, hands and head to keep in place")
+    if skeleton.led:
+        raise ValueError(f"{skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
 
-    bl_idname = "motion_signal.reduce"
-    bl_label = "Reduce Keys"
-    bl_options = {"REGISTER", "UNDO"}
 
-    millimetres: bpy.props.FloatProperty(name="Millimetres", default=2.0, min=0.001, soft_max=20.0,
-                                         description="How far feet, hands and head may be from where they are")
-    degrees: bpy.props.FloatProperty(name="Degrees", default=0.5, min=0.001, soft_max=10.0,
-                                     description="How far they may be turned from how they are")
-    together: bpy.props.BoolProperty(name="Same Frames", description="Key all curves of a bone on the same frames")
-    effectors: bpy.props.StringProperty(name="Bones", description="Bones that are measured, between commas; empty for feet, "
-                                                                  "hands and head")
+def reduce_keys(action, slot, scope, channels, params):
+    """Give these channels of an action few keys, in the scope's frames; what came of it, in words.
 
-    @classmethod
-    def poll(cls, context):
-        return bool(context.object and context.object.type == "ARMATURE")
+    All that is animated is measured, whatever of it gets other keys.
+    """
+    owner, skeleton, bag = scope.owner, scope.skeleton, channelbag(action, slot)
+    curves = [curve for curve in bag.fcurves if key_count(curve) and not curve.mute and not is_switch(curve, owner)]
+    clip = read_take(action, slot, curves, owner, *frame_range(action, curves), scope.fps).clip
+    before, roles, effectors = key_total(bag), roles_of(owner, skeleton), named(params.effectors)
+    rows = rows_in(clip, scope.changing)
+    keys = reduced(clip, skeleton, roles, params.millimetres, params.degrees, contacts_of(action) or None, params.together,
+                   effectors, set(channels), rows)
+    off, turned = distances(clip, drawn(clip, keys), skeleton, roles, effectors)
+    for channel, key in zip(clip.channels, keys):
+        curve = bag.fcurves.find(channel.path, index=channel.index)
+        if key is not None and curve is not None:
+            put(curve, dense_keys(clip.first_frame + key.rows, key.values, key.slopes), scope.changing)
+    return (f"{key_total(bag):,} keys instead of {before:,}; {', '.join(effectors) or 'feet, hands and head'} are off by "
+            f"{off.max():.1f} mm and {turned.max():.2f} degrees at most")
 
-    @refusing
-    def execute(self, context):
-        preview.end()
-        scope = gather(context, ScopeParams())
-        action, words = reduce_keys(scope, self.millimetres, self.degrees, self.together, named(self.effectors))
-        context.window_manager.motion_signal.report = words
-        self.report({"INFO"}, f"{action.name}: {words}")
+
+def rows_in(clip, changing):
+    """First and last row of the frames that change, or None for all."""
+    if changing is None:
+        return None
+    first, last = max(changing[0], clip.first_frame), min(changing[1], clip.last_frame)
+    return first - clip.first_frame, last - clip.first_frame
+
+
+def put(curve, keys, changing):
+    """Give a curve these keys; where only a part changes, between those that stay, unless the gap to them is to be drawn."""
+    if changing is None:
+        mute_modifiers(curve)
+        set_keys(curve, keys)
+        return
+    old = {name: attribute(curve.keyframe_points, name, kind, width).reshape(-1, width)
+           for name, kind, width in KEY_ATTRIBUTES}
+    times, (first, last) = old["co"][:, 0], keys["co"][[0, -1], 0]
+    start, end = times[times < first].max(initial=-math.inf), times[times > last].min(initial=math.inf)
+    if all(np.isinf(key) or gap <= 1.0 for key, gap in ((start, first - start), (end, end - last))):
+        splice(curve, old, keys, start, end)
 
 
 def named(words):
     return tuple(word.strip() for word in words.split(",") if word.strip())
-
-
-def reduce_keys(scope, millimetres, degrees, together=False, effectors=()):
-    """A new action of the scope's with fewer keys, given to the owner, and what came of it in words."""
-    clip, skeleton = scope.read().clip, scope.skeleton
-    if skeleton.led:
-        raise ValueError(f"{skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
-    roles = roles_of(scope.owner, skeleton)
-    keys = reduced(clip, skeleton, roles, millimetres, degrees, contacts_of(scope.action) or None, together, effectors)
-    off, turned = distances(clip, drawn(clip, keys), skeleton, roles, effectors)
-    action = copy_action(scope, f"{scope.action.name} reduced")
-    bag = channelbag(action, action.slots[scope.slot.identifier])
-    before = key_total(bag)
-    for channel, key in zip(clip.channels, keys):
-        curve = bag.fcurves.find(channel.path, index=channel.index)
-        if curve is not None:
-            mute_modifiers(curve)
-            set_keys(curve, dense_keys(clip.first_frame + key.rows, key.values, key.slopes))
-    after = key_total(bag)
-    assign(scope.owner, action, scope.slot.handle)
-    return action, (f"{after:,} keys instead of {before:,}; feet, hands and head are off by {off.max():.1f} mm and "
-                    f"{turned.max():.2f} degrees at most")
-
-
-CLASSES = (MOTION_SIGNAL_OT_reduce,)

@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Open a result again: its parameters back in the panel, at work on the take that it was made from."""
+"""Open a result again: a step of its recipe back in the panel, at work on what it was applied to."""
 
 import bpy
 
-from ..core import params as parameters
-from ..core.recipe import recipe_from_json
-from ..core.scope import ScopeParams
-from . import preview
-from .apply import RECIPE, SOURCE
+from ..core.recipe import steps_from_json, steps_to_json
+from . import preview, recipes
+from .planted import SOURCE, take_of
 from .properties import from_params
 from .refusing import refusing
+from .remembered import as_made, recipe_of
 from .scope import animated_owner
-
-
-def recipe_of(action):
-    """How an action was made here, or None; one that cannot be read is a ValueError."""
-    if action is None or not isinstance(action.get(SOURCE), bpy.types.Action) or not action.get(RECIPE):
-        return None
-    return recipe_from_json(action[RECIPE])
 
 
 def made_by(context, technique_name):
@@ -25,7 +17,7 @@ def made_by(context, technique_name):
     try:
         action = current_action(context)
         recipe = recipe_of(action)
-        return action.name if recipe and recipe.steps[-1].technique.name == technique_name else ""
+        return action.name if recipe and recipe.steps and recipe.steps[-1].technique.name == technique_name else ""
     except ValueError:  # no object, or a recipe of another version
         return ""
 
@@ -35,28 +27,71 @@ def current_action(context):
     return owner.animation_data.action if owner.animation_data else None
 
 
+def current_result(context):
+    """The active object's action and its recipe, or a ValueError if it was not made here."""
+    action = current_action(context)
+    recipe = recipe_of(action)
+    if recipe is None:
+        raise ValueError(f"{action.name if action else 'the object'} was not made here, so there is nothing to change")
+    return action, recipe
+
+
 class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
-    """Change this result: brings back what it was made with, working on the take that it was made from"""
+    """Change this step: brings back what it was made with, working on what it was made from; Apply does the rest again"""
 
     bl_idname = "motion_signal.reopen"
     bl_label = "Edit Again"
     bl_options = {"INTERNAL"}
 
+    step: bpy.props.IntProperty(name="Step", default=-1, description="Which step, counted from 0; -1 is the last")
+
     @refusing
     def execute(self, context):
         settings = context.window_manager.motion_signal
         preview.end()
-        action = current_action(context)
-        recipe = recipe_of(action)
-        if recipe is None:
-            raise ValueError(f"{action.name if action else 'the object'} was not made here, so there is nothing to change")
-        step = recipe.steps[-1]
-        scope = parameters.build(ScopeParams, {**recipe.scope, "action": action[SOURCE].name, "result": ""})
+        action, recipe = current_result(context)
+        place = place_of(recipe, self.step)
+        step = recipe.steps[place]
+        before = up_to(context, action, recipe, place)
         with preview.paused():
-            from_params(scope, settings.scope)
+            from_params(step.scope, settings.scope)
+            settings.scope.action, settings.scope.result = before.name, ""
             from_params(step.params, getattr(settings, step.technique.name))
+        settings.reopened = steps_to_json(recipe.steps[place:])
         preview.show(context, step.technique)
         return {"FINISHED"}
+
+
+def up_to(context, action, recipe, place):
+    """The action that a result was before a step: the take, one that is still there, or one made again."""
+    slot = context.object.animation_data.action_slot
+    if not any(step.on for step in recipe.steps[:place]):
+        return take_of(action)
+    before = action.get(SOURCE)
+    if before and same_steps(before, recipe, place) and as_made(before, before.slots.get(slot.identifier)):
+        return before
+    handle = slot.handle
+    made = recipes.run(context, recipe.with_steps(*recipe.steps[:place]), take_of(action))[0]
+    recipes.assign(animated_owner(context.object, recipe.steps[place].scope.animated), action, handle)
+    return made
+
+
+def same_steps(action, recipe, place):
+    known = recipe_of(action)
+    return bool(known) and known.steps == recipe.steps[:place]
+
+
+def place_of(recipe, step):
+    """Which step a number means, counted from the end if it is negative, or a ValueError."""
+    if not -len(recipe.steps) <= step < len(recipe.steps):
+        raise ValueError(f"step: there is no {step}; there are {len(recipe.steps)}, counted from 0")
+    return step % len(recipe.steps)
+
+
+def following(settings, technique):
+    """The steps that come after the one that is being changed, as JSON, while that is so."""
+    steps = steps_from_json(settings.reopened) if settings.scope.action else ()
+    return steps_to_json(steps[1:]) if steps and steps[0].technique is technique else ""
 
 
 CLASSES = (MOTION_SIGNAL_OT_reopen,)

@@ -2,7 +2,7 @@
 """Scope: whose action, which curves and which frames, gathered from the context once."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -175,10 +175,16 @@ def by_named_bones(params, owner):
     return bones_chosen(names, owner)
 
 
+def by_path(params, owner):
+    listed = {(entry.get("path", ""), entry.get("index", 0)) for entry in params.curves}
+    return lambda curve: (curve.data_path, curve.array_index) in listed
+
+
 CHOICES = {"ALL": lambda params, owner: lambda curve: True,
            "BONES": by_selected_bones,
            "CURVES": lambda params, owner: lambda curve: curve.select,
-           "NAMED": by_named_bones}
+           "NAMED": by_named_bones,
+           "LISTED": by_path}
 
 
 def frame_range(action, curves):
@@ -214,3 +220,14 @@ def count_of(count, name):
     return f"{count} {name}{'' if count == 1 else 's'}"
 
 
+def lasting(params, scope):
+    """ScopeParams that mean the same later, whatever is selected then and whichever range is previewed."""
+    if scope.changing and params.frames == "PREVIEW":
+        params = replace(params, frames="RANGE", frame_start=scope.changing[0], frame_end=scope.changing[1])
+    if params.scope not in ("BONES", "CURVES"):
+        return params
+    names = selected_bones(scope.owner) if params.scope == "BONES" else {","}
+    if not any("," in name for name in names):
+        return replace(params, scope="NAMED", bones=", ".join(sorted(names)))
+    curves = tuple({"path": curve.data_path, "index": curve.array_index} for curve in scope.curves)
+    return replace(params, scope="LISTED", curves=curves)

@@ -46,6 +46,7 @@ COMMON = {
         name="Live", default=True, description="Show the result on the figure as soon as something is touched"),
     "notice": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # what stands in the way
     "report": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # what the last apply did
+    "reopened": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the step being changed and those after it, as JSON
     "preset_name": bpy.props.StringProperty(
         name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}),
     "measured": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the last report, as JSON: now and before

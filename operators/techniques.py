@@ -5,12 +5,16 @@ import bpy
 
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
+from ..core.recipe import Step, steps_from_json
 from ..core.scope import ScopeParams
 from . import preview
-from .apply import apply
 from .presets import load_preset
 from .properties import annotations, from_params, reset, to_params, to_values, view_name
+from .recipes import apply_and_go_on
+from .reopen import following
 from .scope import gather
+
+BODY = ("millimetres", "degrees", "together", "effectors")  # what few keys for the body are asked
 
 
 class TechniqueOperator:
@@ -30,20 +34,22 @@ class TechniqueOperator:
         try:
             from_params(to_params(ScopeParams, settings.scope), self)
             from_params(self.fitted(to_params(self.technique.params, own), self.scope_of(context)), self)
+            self.then = following(settings, self.technique)
         except ValueError as error:
             return self.refuse(error)
         done = self.execute(context)
         if done == {"FINISHED"}:
             with preview.paused():
                 reset(self.technique.params, own)
-                settings.scope.action = ""
+                settings.scope.action = settings.reopened = ""
         return done
 
     def execute(self, context):
         preview.end()
         try:
-            scope = self.scope_of(context)
-            action, words = apply(self.technique, self.chosen_params(scope), scope, to_params(ScopeParams, self))
+            scope, params = self.scope_of(context), to_params(ScopeParams, self)
+            action, words = apply_and_go_on(context, Step(self.technique, self.chosen_params(scope), params), scope,
+                                            steps_from_json(self.then), subject_of(self, context))
         except ValueError as error:
             return self.refuse(error)
         context.window_manager.motion_signal.report = words
@@ -78,7 +84,8 @@ class TechniqueOperator:
                 self.draw_list(layout.column(align=True), name, declaration, fps)
             elif declaration.kind not in parameters.STRUCTURED:
                 layout.prop(self, name, slider=bool(declaration.reach))
-        for name in ("frames", "keys", "result"):
+        by_body = (self.technique.keys or self.keys) == "BODY"
+        for name in ("frames", *(() if self.technique.keys else ("keys",)), *(BODY if by_body else ()), "result"):
             layout.prop(self, name)
 
     def draw_list(self, column, name, declaration, fps):
@@ -103,7 +110,9 @@ def operator_for(technique):
               "object": bpy.props.StringProperty(name="Object", options={"SKIP_SAVE"},
                                                  description="Object to work on; empty for the active one"),
               "preset": bpy.props.StringProperty(name="Preset", options={"SKIP_SAVE"},
-                                                 description="Name of a preset, or a path to one")}
+                                                 description="Name of a preset, or a path to one"),
+              "then": bpy.props.StringProperty(name="Then", options={"SKIP_SAVE"},
+                                               description="Steps that follow at once, as JSON like the steps of a recipe")}
     shared = set(own) & set(common)
     if shared:
         raise ValueError(f"{technique.name}: parameters {', '.join(shared)} are named like the scope's own")

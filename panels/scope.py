@@ -22,6 +22,8 @@ class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
         column.prop(settings, "scope")
         if settings.scope == "NAMED":
             column.prop(settings, "bones")
+        if settings.scope == "LISTED":
+            column.prop(settings, "curves")
         column.prop(settings, "angles_apart")
         column.prop(settings, "keep_ends")
         if settings.keep_ends:
@@ -52,7 +54,18 @@ class MOTION_SIGNAL_PT_result(MotionPanel, bpy.types.Panel):
         column.prop(settings, "keys")
         if settings.keys == "FEWEST":
             column.prop(settings, "tolerance")
+        if settings.keys == "BODY":
+            draw_allowed(column, settings)
         layout.operator("motion_signal.reduce", icon="KEYFRAME")
+
+
+def draw_allowed(column, settings):
+    """How far feet, hands and head may be off."""
+    numbers = column.column(align=True)
+    numbers.prop(settings, "millimetres")
+    numbers.prop(settings, "degrees")
+    column.prop(settings, "together")
+    column.prop(settings, "effectors", placeholder="Feet, hands and head")
 
 
 CLASSES = (MOTION_SIGNAL_PT_scope, MOTION_SIGNAL_PT_result)

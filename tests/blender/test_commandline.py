@@ -111,7 +111,7 @@ def test_scope_flags_are_the_operators_own(scene, take, tmp_path, capsys):
     assert "2 bones, 6 curves, frames 50-120" in capsys.readouterr().out
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
     recipe = json.loads(bpy.data.actions["Arms"]["motion_signal_recipe"])
-    assert recipe["scope"] == {"scope": "NAMED", "bones": "LeftArm,RightArm", "frames": "RANGE", "frame_start": 50,
+    assert recipe["steps"][0]["scope"] == {"scope": "NAMED", "bones": "LeftArm,RightArm", "frames": "RANGE", "frame_start": 50,
                                "frame_end": 120, "keys": "FEWEST", "tolerance": 0.01, "result": "Arms"}
     assert recipe["steps"][0]["params"]["gains"][6] == 1.5
 

@@ -127,7 +127,7 @@ def test_settings_that_cannot_be_read_are_not_saved(scene, own_folder):
 
 BROKEN = {"no JSON": ('{"technique": "equalize", "params": {', "line 1 cannot be read"),
           "no object": ("[1, 2]", "it holds no JSON object"),
-          "no technique": ('{"params": {}}', "a step needs"),
+          "no technique": ('{"params": {}}', "line 1: technique: it needs"),
           "unknown technique": ('{"technique": "juggle", "params": {}}', "juggle: no such technique"),
           "unknown parameter": ('{"technique": "equalize", "params": {"volume": 3}}', "volume: no such parameter"),
           "wrong value": ('{"technique": "equalize", "params": {"gains": [1, "x"]}}', "gains[1]: 'x' is no number"),

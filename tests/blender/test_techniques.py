@@ -179,8 +179,9 @@ def test_the_result_remembers_how_it_was_made(scene):
     result = equalize(dc_gain=0.5, mute="[2]", scope="NAMED", bones="Bone 1", keys="FEWEST", tolerance=0.01)
     data = json.loads(result["motion_signal_recipe"])
     assert data["source"] == "Take"
-    assert data["scope"] == {"scope": "NAMED", "bones": "Bone 1", "keys": "FEWEST", "tolerance": 0.01}
-    assert data["steps"] == [{"technique": "equalize", "params": {"gains": rigs.LOUD, "dc_gain": 0.5, "mute": [2]}}]
+    assert data["steps"] == [{"technique": "equalize", "params": {"gains": rigs.LOUD, "dc_gain": 0.5, "mute": [2]},
+                              "scope": {"scope": "NAMED", "bones": "Bone 1", "keys": "FEWEST", "tolerance": 0.01}}]
+    assert data["made_with"]["blender"] == bpy.app.version_string
     step = recipe_from_json(result["motion_signal_recipe"]).steps[0]
     assert (step.params.gains, step.params.dc_gain, step.params.mute) == (tuple(rigs.LOUD), 0.5, (2,))
 

@@ -11,6 +11,7 @@ from motion_signal.core.catalog import TECHNIQUES, technique
 from motion_signal.core.equalize import EQUALIZE, EqualizeParams
 from motion_signal.core.params import build, declarations
 from motion_signal.core.recipe import Recipe, Step, preset_from_json, preset_to_json, recipe_from_json
+from motion_signal.core.scope import ScopeParams
 from motion_signal.core.skeleton import Skeleton
 from motion_signal.core.technique import Surroundings
 
@@ -29,13 +30,26 @@ def test_a_preset_writes_only_what_differs_from_the_defaults():
 
 
 def test_a_recipe_survives_as_json():
-    recipe = Recipe((STEP, Step(EQUALIZE, EqualizeParams())), "Walk", {"scope": "BONES"})
+    there = Step(EQUALIZE, EqualizeParams(), ScopeParams(scope="LISTED", curves=({"path": "location", "index": 2},)), on=False)
+    recipe = Recipe((STEP, there), "Walk", {"motion_signal": "0.1.0", "blender": "5.2.3"})
     assert recipe_from_json(recipe.to_json()) == recipe
 
 
-def test_a_recipe_without_scope_survives_as_json():
+def test_a_recipe_without_anything_but_steps_survives_as_json():
     again = recipe_from_json(Recipe((STEP,)).to_json())
-    assert (again.steps, again.source, again.scope) == ((STEP,), "", {})
+    assert (again.steps, again.source, again.made_with) == ((STEP,), "", {})
+
+
+def test_a_recipe_does_not_say_which_action_it_is_for():
+    written = json.loads(Recipe((Step(EQUALIZE, PARAMS, ScopeParams(action="Walk", keys="BODY")),), "Walk").to_json())
+    assert written["steps"][0]["scope"] == {"keys": "BODY"} and written["source"] == "Walk"
+
+
+def test_numbers_of_a_list_stand_on_one_line_and_text_stays_as_it_is():
+    text = Recipe((STEP, replace(STEP, scope=ScopeParams(bones="[ 1, 2 ]\n[\n3\n]"))), "[\n 1,\n 2\n]").to_json()
+    assert '"gains": [0.5, 1.0, -2.0]' in text
+    assert recipe_from_json(text).steps[1].scope.bones == "[ 1, 2 ]\n[\n3\n]"
+    assert recipe_from_json(text).source == "[\n 1,\n 2\n]"
 
 
 def test_a_preset_without_a_label_goes_by_its_name():
@@ -45,19 +59,22 @@ def test_a_preset_without_a_label_goes_by_its_name():
 @pytest.mark.parametrize("text, sentence", [
     ("", "preset calm: line 1 cannot be read"), ("{\n,", "preset calm: line 2 cannot be read"),
     ("[]", "preset calm: it holds no JSON object"), ("3", "preset calm: it holds no JSON object"),
-    ("{}", "preset calm: a step needs"), ('{"technique": "equalize"}', "preset calm: a step needs"),
-    ('{"technique": "equalize", "params": []}', "preset calm: a step needs"),
-    ('{"technique": ["equalize"], "params": {}}', "preset calm: a step needs"),
-    ('{"technique": "fly", "params": {}}', "preset calm: fly: no such technique; there are equalize"),
-    ('{"technique": "equalize", "params": {"gain": 1}}', "preset calm: gain: no such parameter; there are gains"),
-    ('{"technique": "equalize", "params": {"dc_gain": 9}}', "preset calm: dc_gain: 9 is outside -4 to 4"),
-    ('{"technique": "equalize", "params": {"dc_gain": NaN}}', "preset calm: dc_gain: nan is no number"),
-    ('{"technique": "equalize", "params": {"dc_gain": %d}}' % (10 ** 400), "preset calm: dc_gain: 1000.* is no number"),
+    ("{}", "preset calm: line 1: technique: it needs the name"),
+    ('{"technique": "equalize"}', "preset calm: line 1: params: it needs a table"),
+    ('{"technique": "equalize", "params": []}', "preset calm: line 1: params: it needs a table"),
+    ('{"technique": ["equalize"], "params": {}}', "preset calm: line 1: technique: it needs the name"),
+    ('{"technique": "equalize", "params": {}, "run": "rm"}', "preset calm: line 1: run: no such part of a preset"),
+    ('{"technique": "fly", "params": {}}', "preset calm: line 1: fly: no such technique; there are equalize"),
+    ('{"technique": "equalize", "params": {"gain": 1}}', "preset calm: line 1: gain: no such parameter; there are gains"),
+    ('{"technique": "equalize", "params": {"dc_gain": 9}}', "preset calm: line 1: dc_gain: 9 is outside -4 to 4"),
+    ('{"technique": "equalize", "params": {"dc_gain": NaN}}', "preset calm: line 1: dc_gain: nan is no number"),
+    ('{"technique": "equalize", "params": {"dc_gain": 1' + "0" * 400 + "}}",
+     "preset calm: line 1: dc_gain: 1000.* is no number"),
     ('{"technique": "equalize", "params": {"dc_gain": 1' + "0" * 5000 + "}}", "preset calm: line 1 cannot be read"),
     ("[" * 200_000, "preset calm: line 1 cannot be read"),
-    ('{"technique": "equalize", "params": {}, "label": 5}', "preset calm: its label 5 and its text '' must be text"),
-    ('{"technique": "equalize", "params": {}, "text": null}', "preset calm: its label 'calm' and its text None"),
-    ('{"technique": "equalize", "params": {"bands": "TENTHS"}}', "preset calm: bands: 'TENTHS' is none of HZ, FRAMES"),
+    ('{"technique": "equalize", "params": {}, "label": 5}', "preset calm: line 1: label: it needs text, and 5 is none"),
+    ('{"technique": "equalize", "params": {}, "text": null}', "preset calm: line 1: text: it needs text, and None is none"),
+    ('{"technique": "equalize", "params": {"bands": "TENTHS"}}', "preset calm: line 1: bands: 'TENTHS' is none of HZ, FRAMES"),
 ], ids=lambda value: value[:60])
 def test_a_wrong_preset_is_refused_by_its_name(text, sentence):
     with pytest.raises(ValueError, match=f"^{sentence}"):
@@ -66,21 +83,63 @@ def test_a_wrong_preset_is_refused_by_its_name(text, sentence):
 
 def test_a_preset_of_another_technique_is_refused():
     other = Step(EQUALIZE, EqualizeParams())
-    with pytest.raises(ValueError, match="^preset calm: it is for equalize, not for "):
+    with pytest.raises(ValueError, match="^preset calm: line .: it is for equalize, not for "):
         preset_from_json("calm", preset_to_json(other, "Label"), expected=type(EQUALIZE)(
             "timewarp", "Timewarp", EqualizeParams, EQUALIZE.function))
 
 
-@pytest.mark.parametrize("text, sentence", [
-    ("", "recipe: line 1 cannot be read"), ("[]", "recipe: it holds no JSON object"), ("{}", "recipe: needs format 1"),
-    ('{"format": 2, "steps": []}', "recipe: needs format 1"), ('{"format": 1, "steps": {}}', "recipe: needs format 1"),
-    ('{"format": 1, "steps": [3]}', "a step needs"),
-    ('{"format": 1, "steps": [], "source": 3}', "recipe: its source 3"),
-    ('{"format": 1, "steps": [], "scope": [1]}', r"recipe: its source '' must be text and its scope \[1\]"),
-    ('{"format": 1, "steps": [{"technique": "fly", "params": {}}]}', "fly: no such technique")])
-def test_a_wrong_recipe_is_refused(text, sentence):
+WHOLE = Recipe((STEP, Step(EQUALIZE, EqualizeParams(), ScopeParams(scope="NAMED", bones="a, b"), on=False)), "Walk").to_json()
+
+
+@pytest.mark.parametrize("old, new, sentence", [
+    ('"format": 1', '"format": 2', "recipe: line 2: format 2 is of a newer Motion Signal; this one reads format 1"),
+    ('"format": 1', '"format": true', "recipe: line 2: format: True is not 1"),
+    ('"format": 1,', "", "recipe: line 1: format: None is not 1"),
+    ('"source"', '"sauce"', "recipe: line 4: sauce: no such part of a recipe; there are .*source"),
+    ('"Walk"', "3", "recipe: line 4: source: it needs text, and 3 is none"),
+    ('"steps": [', '"steps": [3, ', "recipe: line 5: a step needs 'technique' and 'params', and this is 3"),
+    ('"equalize"', '"fly"', "recipe: line 7: fly: no such technique; there are equalize"),
+    ('"gains"', '"gain"', "recipe: line 9: gain: no such parameter; there are gains"),
+    ("-2.0", "\n-9.0", r"recipe: line 10: gains\[2\]: -9 is outside -4 to 4"),
+    ('"HZ"', "HZ", "recipe: line 15 cannot be read"),
+    ('"NAMED"', '"NONE"', "recipe: line 22: scope: 'NONE' is none of ALL"),
+    ('"bones"', '"action"', "recipe: line 23: action: a recipe works on the take that it is given"),
+    ('"on": false', '"on": "no"', "recipe: line 25: on: it needs true or false, and 'no' is none"),
+    ('"on"', '"off"', "recipe: line 25: off: no such part of a step; there are technique, params, scope, on"),
+], ids=lambda value: value[:40])
+def test_a_wrong_recipe_is_refused_by_its_line(old, new, sentence):
+    text = WHOLE.replace('"FRAMES"', '"HZ"')
+    assert old in text
     with pytest.raises(ValueError, match=f"^{sentence}"):
-        recipe_from_json(text)
+        recipe_from_json(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("text, sentence", [
+    ("", "walk.json: line 1 cannot be read"), ("[]", "walk.json: it holds no JSON object"),
+    ("{}", "walk.json: line 1: format: None is not 1"),
+    ('{"format": 1}', "walk.json: line 1: steps: it needs a list of steps, and None is none"),
+    ('{"format": 1, "steps": [], "source": ' + "[" * 80 + "]" * 80 + "}", "walk.json: lists stand in lists more than 64 deep")])
+def test_what_is_no_recipe_is_refused_by_the_name_of_its_file(text, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        recipe_from_json(text, "walk.json")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_mutated_recipe_loads_or_is_refused_and_nothing_else(seed):
+    chance, refused = random.Random(seed), 0
+    for _ in range(300):
+        characters = list(WHOLE)
+        for _ in range(chance.randint(1, 4)):
+            place = chance.randrange(len(characters))
+            characters[place] = chance.choice(["", characters[place] * 2, *'0123456789-+.eE,:{}[]"\\ \n\x00xNnu\u00e9'])
+        try:
+            recipe = recipe_from_json("".join(characters))
+        except ValueError as refusal:
+            assert str(refusal).startswith("recipe: ")
+            refused += 1
+        else:
+            assert recipe_from_json(recipe.to_json()) == recipe
+    assert refused > 100
 
 
 def test_there_are_presets():
