@@ -5,20 +5,21 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
-CORES = os.cpu_count() or 1
+PARTS = 8  # the same on every machine, so that results are, to the last bit
+THREADS = int(os.environ.get("MOTION_SIGNAL_THREADS", 0)) or os.cpu_count() or 1  # a batch has a process for each core
 
 
 def blocks(count, least=1):
-    """Slices that together cover `count` channels, one a core, at least `least` channels each."""
-    size = max(least, -(-count // CORES))
+    """Slices that together cover `count` channels, at least `least` channels each."""
+    size = max(least, -(-count // PARTS))
     return [slice(start, min(start + size, count)) for start in range(0, count, size)]
 
 
 def each(work, items):
     """The results of work(item) for all items, worked on at the same time."""
-    return [work(item) for item in items] if len(items) < 2 else list(workers().map(work, items))
+    return [work(item) for item in items] if min(len(items), THREADS) < 2 else list(workers().map(work, items))
 
 
 @cache
 def workers():
-    return ThreadPoolExecutor(CORES, thread_name_prefix="motion_signal")
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="motion_signal")

@@ -12,41 +12,47 @@ import bpy
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
 from ..core.report import words
+from ..core.schema import schema
 from ..core.scope import FAR, ScopeParams
-from . import files
+from . import batch, files
 from .apply import apply
 from .presets import load_preset, preset_files
 from .report import measure
 from .scope import gather
 
 COMMAND = "motion_signal"
-WRONG = 2  # exit code for input that was refused
+FAILED, WRONG = 1, 2  # exit codes: takes of a batch failed; input was refused
 
 
 def main(arguments):
-    """Run the command line and return its exit code."""
+    """Run the command line and return its exit code: 0 if all went well, 1 if takes of a batch failed, 2 if refused."""
     try:
         chosen = parser().parse_args(arguments)
     except SystemExit as stop:
         return stop.code or 0
-    if chosen.technique is None:
-        return report(chosen)
     try:
-        jobs = pair_files([Path(name) for name in chosen.files], Path(chosen.output))
-        for _, target in jobs:
-            files.check_ending(target)
-        preset = load_preset(chosen.technique, chosen.preset).params if chosen.preset else chosen.technique.params()
-        flags = given(chosen.technique.params, chosen)
-        parameters.build(chosen.technique.params, flags)
-        scope_params = parameters.build(ScopeParams, given(ScopeParams, chosen))
-        with tempfile.TemporaryDirectory(prefix="motion_signal_") as folder:
-            others = files.put_aside([Path(name) for name in chosen.others], folder)
-            for source, target in jobs:
-                print(process(source, target, chosen, preset, flags, scope_params, others))
-    except ValueError as error:
-        print(f"{COMMAND}: {error}", file=sys.stderr)
+        return chosen.work(chosen) or 0
+    except (ValueError, OSError) as error:
+        print(f"{COMMAND}: {' '.join(str(error).split())}", file=sys.stderr)
         return WRONG
-    return 0
+    except KeyboardInterrupt:
+        print(f"{COMMAND}: stopped; what is done stays", file=sys.stderr)
+        return FAILED
+
+
+def treat(chosen):
+    """One technique on files."""
+    jobs = pair_files([Path(name) for name in chosen.files], Path(chosen.output))
+    for _, target in jobs:
+        files.check_ending(target)
+    preset = load_preset(chosen.technique, chosen.preset).params if chosen.preset else chosen.technique.params()
+    flags = given(chosen.technique.params, chosen)
+    parameters.build(chosen.technique.params, flags)
+    scope_params = parameters.build(ScopeParams, given(ScopeParams, chosen))
+    with tempfile.TemporaryDirectory(prefix="motion_signal_") as folder:
+        others = files.put_aside([Path(name) for name in chosen.others], folder)
+        for source, target in jobs:
+            print(process(source, target, chosen, preset, flags, scope_params, others))
 
 
 def process(source, target, chosen, preset, flags, scope_params, others):
@@ -68,20 +74,26 @@ def process(source, target, chosen, preset, flags, scope_params, others):
 def report(chosen):
     """Measure files and print the numbers, or write them to one file."""
     numbers = {}
-    try:
-        for path in map(Path, chosen.files):
-            files.load(path)
-            for subject in files.animated_objects(chosen.object):
-                bpy.context.view_layer.objects.active = subject
-                found = measure(bpy.context)[0]
-                numbers.setdefault(str(path), {})[subject.name] = found
-                print(f"{path}: {subject.name}: {words(found)}")
-        if chosen.output:
-            Path(chosen.output).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
-    except (ValueError, OSError) as error:
-        print(f"{COMMAND}: {error}", file=sys.stderr)
-        return WRONG
-    return 0
+    for path in map(Path, chosen.files):
+        files.load(path)
+        for subject in files.animated_objects(chosen.object):
+            bpy.context.view_layer.objects.active = subject
+            found = measure(bpy.context)[0]
+            numbers.setdefault(str(path), {})[subject.name] = found
+            print(f"{path}: {subject.name}: {words(found)}")
+    if chosen.output:
+        Path(chosen.output).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+
+
+def run(chosen):
+    """A recipe on a folder of takes."""
+    whole = batch.run(chosen.recipe, chosen.takes, chosen.output, chosen.others, chosen.object, chosen.ending, chosen.jobs,
+                      chosen.scheduler, chosen.limit)
+    return 0 if whole else FAILED
+
+
+def tell_schema(chosen):
+    print(json.dumps(schema(), indent=1))
 
 
 def pair_files(sources, output):
@@ -109,14 +121,17 @@ def parser():
     top = argparse.ArgumentParser(prog=COMMAND, description="Treat animation as a sound engineer treats sound.",
                                   formatter_class=argparse.RawDescriptionHelpFormatter, epilog=overview())
     techniques = top.add_subparsers(metavar="technique", required=True)
+    add_batch(techniques)
+    one = techniques.add_parser("schema", help="Print what a recipe may hold, as JSON Schema")
+    one.set_defaults(work=tell_schema)
     one = techniques.add_parser("report", help="Measure motions and change nothing", description="Measure motions.")
-    one.set_defaults(technique=None)
+    one.set_defaults(work=report)
     one.add_argument("files", nargs="+", help=f"motion files ({' '.join(files.READERS)})")
     one.add_argument("-o", "--output", help="file for the numbers, as JSON")
     one.add_argument("--object", default="", help="object to measure; without it every animated armature")
     for technique in TECHNIQUES:
         one = techniques.add_parser(technique.name, help=technique.text, description=technique.text + ".")
-        one.set_defaults(technique=technique)
+        one.set_defaults(work=treat, technique=technique)
         one.add_argument("files", nargs="+", help=f"motion files ({' '.join(files.READERS)}) or folders of them")
         one.add_argument("-o", "--output", required=True, help=f"file ({' '.join(files.WRITERS)}), or folder for several")
         one.add_argument("--preset", help=f"one of {', '.join(preset_files(technique))}, or a path to a .json")
@@ -126,6 +141,38 @@ def parser():
         add_flags(one.add_argument_group("parameters"), technique.params)
         add_flags(one.add_argument_group("which curves and frames, which keys"), ScopeParams)
     return top
+
+
+def add_batch(commands):
+    one = commands.add_parser("run", help="Run a recipe on a folder of takes",
+                              description="Run a recipe on takes, and write results and a report into a folder. The same "
+                                          "command again goes on where it was interrupted.")
+    one.set_defaults(work=run)
+    one.add_argument("recipe", help="recipe, as a result's Save Recipe writes it (.json)")
+    one.add_argument("takes", nargs="+", help=f"motion files ({' '.join(files.READERS)}) or folders of them, to any depth")
+    one.add_argument("-o", "--output", required=True, help="folder for results, in the same folders below it, and report")
+    one.add_argument("--jobs", type=count, default=1, help="how many Blenders work at once, each on a core (default 1)")
+    one.add_argument("--scheduler", default="", metavar="ADDRESS",
+                     help="Dask scheduler whose workers do it, such as tcp://10.0.0.1:8786; folders must be shared")
+    one.add_argument("--ending", default="", choices=tuple(files.WRITERS), help="write all results as this kind of file")
+    one.add_argument("--with", dest="others", nargs="+", default=[], metavar="FILE",
+                     help="files with other takes, or curves, that the recipe names")
+    one.add_argument("--object", default="", help="object to work on; without it every animated armature")
+    one.add_argument("--limit", type=seconds, default=batch.LIMIT, metavar="SECONDS",
+                     help="how long a take may need before it counts as failed (default %(default)g)")
+
+
+def count(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of jobs from 1 to 1024")
+    return int(text)
+
+
+def seconds(text):
+    try:
+        return parameters.check_number("limit", float(text), parameters.Declaration("number", "", low=0.1, high=1e6, unit="s"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds from 0.1 to 1000000") from None
 
 
 def add_flags(group, params):

@@ -23,13 +23,22 @@ def measure(context):
 
     Where both have the same frames, what stood in the one should stand in the other: contacts and ground are the source's.
     """
+    return compared(*before_and_after(context))
+
+
+def before_and_after(context):
+    """The take that the take at hand was made from, or None if it was not made here, and the take at hand."""
     action = take_at_hand(context)
     if action is None:
         raise ValueError("the object has no action to measure")
-    after, source = Measured(context, action), original(action)
-    if source == action:
+    source = original(action)
+    return None if source == action else Measured(context, source), Measured(context, action)
+
+
+def compared(before, after):
+    """The report of a result and that of its take, or None without one."""
+    if before is None:
         return after.report(), None
-    before = Measured(context, source)
     numbers = before.report()
     same = before.clip.frames == after.clip.frames
     return after.report(before.contacts if same else None, numbers["ground_m"]), numbers

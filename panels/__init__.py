@@ -3,11 +3,11 @@
 
 import bpy
 
-from . import blend, body, cycles, displacement, equalizer, join, path, scope, shaper, speed, style, timewarp
+from . import blend, body, cycles, displacement, equalizer, join, path, recipe, scope, shaper, speed, style, timewarp
 
 CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *displacement.CLASSES, *timewarp.CLASSES, *blend.CLASSES,
            *join.CLASSES, *body.CLASSES, *path.CLASSES, *cycles.CLASSES, *speed.CLASSES, *style.CLASSES,
-           *scope.CLASSES)
+           *recipe.CLASSES, *scope.CLASSES)
 
 
 def register():

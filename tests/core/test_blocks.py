@@ -2,7 +2,7 @@
 """Blocks: every channel once, results in order."""
 
 import pytest
-from motion_signal.core.blocks import CORES, blocks, each
+from motion_signal.core.blocks import PARTS, blocks, each
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100, 1001])
@@ -10,7 +10,7 @@ from motion_signal.core.blocks import CORES, blocks, each
 def test_blocks_cover_every_channel_once(count, least):
     parts = blocks(count, least)
     assert [place for part in parts for place in range(count)[part]] == list(range(count))
-    assert len(parts) <= CORES
+    assert len(parts) <= PARTS
     assert all(part.stop - part.start >= min(least, count) for part in parts[:-1])
 
 

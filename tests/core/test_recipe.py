@@ -31,7 +31,7 @@ def test_a_preset_writes_only_what_differs_from_the_defaults():
 
 def test_a_recipe_survives_as_json():
     there = Step(EQUALIZE, EqualizeParams(), ScopeParams(scope="LISTED", curves=({"path": "location", "index": 2},)), on=False)
-    recipe = Recipe((STEP, there), "Walk", {"motion_signal": "0.1.0", "blender": "5.2.3"})
+    recipe = Recipe((STEP, there), "Walk", {"motion_signal": "9.9", "blender": "5.2.3"})
     assert recipe_from_json(recipe.to_json()) == recipe
 
 

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One take of a batch: read, treated, measured and written; its record says what came of it.
+
+The record is written just before the result takes its name, and says of which size and time that is: a take is done if the file
+under its name is the one in its record, and at no other moment.
+"""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import bpy
+
+from ..core.recipe import recipe_from_json
+from ..core.thumbnail import instants, joints_of, thumbnail
+from . import files, recipes
+from .report import before_and_after, compared
+
+
+def work(job):
+    """Do a job, and give its record: done, or failed for a reason."""
+    started = time.perf_counter()
+    record = {"source": job["source"], "target": job["target"], "status": "failed", "reason": "", "figures": {},
+              "job": job["digest"]}
+    try:
+        record["read"] = stamp(Path(job["takes"]) / job["source"])
+        treat(job, record)
+    except Exception as error:  # whatever it is, the other takes go on
+        record["status"], record["reason"] = "failed", said(error).removeprefix(f"{Path(job['takes']) / job['source']}: ")
+    return {**record, "seconds": time.perf_counter() - started}
+
+
+def said(error):
+    words = " ".join(str(error).split())
+    return words if isinstance(error, ValueError) else f"it could not be done ({type(error).__name__}: {words})"
+
+
+def treat(job, record):
+    source, target, started = Path(job["takes"]) / job["source"], Path(job["output"]) / job["target"], time.perf_counter()
+    files.load(source)
+    subjects = files.animated_objects(job["object"])
+    files.bring(job["with"])
+    recipe = recipe_from_json(job["recipe"])
+    for subject in subjects:
+        bpy.context.view_layer.objects.active = subject
+        take = subject.animation_data.action if subject.animation_data else None
+        if take is None:
+            raise ValueError(f"{subject.name} has no action")
+        words = recipes.run(bpy.context, recipe, take, subject)[1]
+        record["figures"][subject.name] = {"words": words, **figures(bpy.context)}
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with files.whole(target, subjects, job["parts"]) as part:
+        record.update(status="done", written=stamp(part), seconds=time.perf_counter() - started)
+        put(Path(job["output"]) / job["record"], json.dumps(record))
+
+
+def figures(context):
+    """Numbers and poses before and after, of the active object; what cannot be measured has none."""
+    try:
+        before, after = before_and_after(context)
+        numbers, numbers_before = compared(before, after)
+        poses = [joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None
+                 for each in (before, after)]
+    except ValueError:
+        return {"before": None, "after": None, "thumbnail": ""}
+    return {"before": numbers_before, "after": numbers, "thumbnail": thumbnail(*poses)}
+
+
+def stamp(path):
+    """Size and time of a file, by which it is known again."""
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]
+
+
+def put(path, text):
+    """Write a file that appears under its name only when it is whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)

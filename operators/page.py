@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page of a batch: every take before and after, the worst first, in one HTML file that needs neither Blender nor a network.
+
+A record is {"source", "target", "status": "done" or "failed", "reason", "seconds", "figures"}; figures are by name
+{"words", "before", "after", "thumbnail"}, with numbers as core's report gives them, or None.
+"""
+
+import math
+from html import escape
+from typing import NamedTuple
+from urllib.parse import quote
+
+from .page_style import FILTERS, FRAME, SCRIPT, STYLE
+
+
+class Column(NamedTuple):
+    """A number of the report as the page shows it; where more is worse, it is marked from `slack` and a `share` of it on."""
+
+    name: str
+    label: str
+    unit: str = ""
+    places: int = 0
+    more_is_worse: bool = True
+    slack: float = 0.0
+    share: float = 0.05
+
+
+COLUMNS = (Column("slide_worst_mm", "Slide, worst", "mm", 1, slack=1.0),
+           Column("slide_mean_mm", "Slide, mean", "mm", 1, slack=0.5),
+           Column("penetration_worst_mm", "Sinks in", "mm", slack=2.0), Column("jerk_rms_m_s3", "Jerk", "m/s³", slack=5.0),
+           Column("flips", "Flips", share=0.0), Column("limits_frames", "Beyond limits", "frames", share=0.0),
+           Column("loop_pose_gap_deg", "Loop gap", "°", 1, slack=1.0), Column("speed_m_s", "Speed", "m/s", 2, False),
+           Column("cadence_steps_min", "Steps", "a min", 0, False), Column("keys", "Keys", "", 0, False))
+
+
+def page(records, title, about):
+    """Write the page: what the batch comes to, what failed and why, and every take with its poses and numbers.
+
+    `about` is facts for the head by name, text or a list of it; its "seconds", if there, is how long the batch took, else
+    the times of the takes are added up.
+    """
+    records, about = order(records), dict(about)
+    failed = [record for record in records if record["status"] == "failed"]
+    rows = [(record, name, figure) for record in records[len(failed):]
+            for name, figure in (record.get("figures") or {"": {}}).items()]
+    columns = [column for column in COLUMNS if any(value for *_, figure in rows for value in numbers(figure, column))]
+    seconds = about.pop("seconds", None) or sum(record.get("seconds") or 0.0 for record in records)
+    parts = [f"<h1>{text(title)}</h1>", facts(about), totals(records, failed, rows, seconds), FILTERS]
+    if failed:
+        parts.append(table("failed", f"{len(failed)} failed", headings("Reason"), map(failure, failed)))
+    parts.append(table("done", f"{len(records) - len(failed)} done", headings("Poses", columns),
+                       (result(*row, columns) for row in rows)))
+    return FRAME.format(title=text(title), style=STYLE, body="\n".join(parts), script=SCRIPT)
+
+
+def order(records):
+    """Records with the worst first: failures, then by how far planted feet slide at worst, those without feet last."""
+    def place(record):
+        after = [numbers(figure, COLUMNS[0])[1] for figure in (record.get("figures") or {}).values()]
+        slide = max((slide for slide in after if slide is not None), default=-1.0)
+        return record["status"] != "failed", -slide, record["source"]
+
+    return sorted(records, key=place)
+
+
+def numbers(figure, column):
+    """What a figure's reports say before and after, None where they say nothing."""
+    found = ((figure.get(when) or {}).get(column.name) for when in ("before", "after"))
+    return [value if value is not None and math.isfinite(value) else None for value in found]
+
+
+def verdict(figure, column):
+    """Whether a number got worse, better or neither: "worse", "better" or nothing."""
+    was, now = numbers(figure, column)
+    if was is None or now is None or not column.more_is_worse or abs(now - was) <= max(column.slack, column.share * abs(was)):
+        return ""
+    return "worse" if now > was else "better"
+
+
+def text(words):
+    """Words from anywhere, safe to stand in the page, even a file's name that is no proper text."""
+    return escape(str(words).encode("utf-8", "replace").decode("utf-8"))
+
+
+def facts(about):
+    """The head's facts; a list, such as the steps of a recipe, is numbered."""
+    told = ((name, text(fact) if isinstance(fact, str | int | float) else
+             f"<ol>{''.join(f'<li>{text(item)}</li>' for item in fact)}</ol>") for name, fact in about.items())
+    return f"<dl>{''.join(f'<div><dt>{text(name)}</dt><dd>{fact}</dd></div>' for name, fact in told)}</dl>"
+
+
+def totals(records, failed, rows, seconds):
+    """What the batch comes to. Before and after are of the same figures: those that have both."""
+    def both(name, gather):
+        column = next(column for column in COLUMNS if column.name == name)
+        pairs = [pair for pair in (numbers(figure, column) for *_, figure in rows) if None not in pair]
+        was, now = (written(gather(side), column.places) for side in zip(*pairs)) if pairs else ("", "")
+        return f"{was} → <b>{now}</b> {column.unit}" if pairs else "–"
+
+    worse = {record["source"] for record, _, figure in rows if any(verdict(figure, column) == "worse" for column in COLUMNS)}
+    done = len(records) - len(failed)
+    tiles = (("Done", f"<b>{done}</b> of {len(records)}"),
+             ("Failed", f'<b class="{"worse" if failed else ""}">{len(failed)}</b>'),
+             ("Something got worse", f"<b>{len(worse)}</b> of {done}"), ("Time", f"<b>{duration(seconds)}</b>"),
+             ("Takes a second", f"<b>{len(records) / seconds:.3g}</b>" if seconds else "–"),
+             ("Foot slide, mean", both("slide_mean_mm", lambda side: sum(side) / len(side))),
+             ("Foot slide, worst", both("slide_worst_mm", max)), ("Keys", both("keys", sum)))
+    return f'<ul>{"".join(f"<li><span>{name}</span> {value}</li>" for name, value in tiles)}</ul>'
+
+
+def written(value, places, sign=""):
+    return f"{value:{sign},.{places}f}".replace("-", "−")
+
+
+def duration(seconds):
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def table(kind, title, heads, rows):
+    return (f'<section class="{kind}"><h2>{title}</h2>\n<table><thead><tr>{"".join(heads)}</tr></thead>\n<tbody>\n'
+            f'{"".join(rows)}</tbody></table></section>')
+
+
+def headings(what, columns=()):
+    sorted_by = ' aria-sort="descending"'
+    yield from ("<th><button>Take</button></th>", f"<th>{what}</th>")
+    for column in columns:
+        now = sorted_by if column is COLUMNS[0] else ""
+        yield f'<th class="number"{now}><button>{column.label}<small>{column.unit}</small></button></th>'
+    yield '<th class="number"><button>Time<small>s</small></button></th>'
+
+
+def failure(record):
+    reason = text(record.get("reason") or "no reason given")
+    return f'<tr>{named(record)}<td class="reason">{reason}</td>{timed(record)}</tr>\n'
+
+
+def result(record, name, figure, columns):
+    cells = "".join(cell(figure, column) for column in columns)
+    kind = "worse" if any(verdict(figure, column) == "worse" for column in COLUMNS) else "fine"
+    return (f'<tr class="{kind}">{named(record, name, figure.get("words") or "")}'
+            f'<td class="poses">{figure.get("thumbnail") or ""}</td>{cells}{timed(record)}</tr>\n')
+
+
+def named(record, figure="", words=""):
+    """The cell of a take: its name, which leads to its file, its figure, where the name does not tell it, and its words."""
+    folder, slash, file = record["source"].rpartition("/")
+    name = text(file).replace("_", "_<wbr>")
+    if record["status"] != "failed" and record.get("target"):
+        name = f'<a href="{quote(record["target"], errors="surrogateescape")}">{name}</a>'
+    place = f"<small>{text(folder + slash)}</small>" if folder else ""
+    told = "" if figure in file else f"<span>{text(figure)}</span>"
+    words = words and f'<p title="{text(words)}">{text(words)}</p>'
+    return f'<td class="name" data-value="{text(record["source"])}">{place}{name}{told}{words}</td>'
+
+
+def timed(record):
+    seconds = record.get("seconds")
+    return "<td></td>" if seconds is None else f'<td class="number" data-value="{seconds}">{written(seconds, 2)}</td>'
+
+
+def cell(figure, column):
+    """A number before, after, and by how much it changed: worse and better have a colour, an arrow and a sign."""
+    was, now = numbers(figure, column)
+    if now is None:
+        return '<td class="number">–</td>'
+    after, before = written(now, column.places), "" if was is None else written(was, column.places)
+    if before and before != after:
+        kind = verdict(figure, column)
+        before = f"<span>{before}</span>"
+        change = f'<small class="{kind}">{ARROWS[kind]}{written(now - was, column.places, "+")}</small>'
+    else:
+        before, change = "<span>&nbsp;</span>", "<small>same</small>" if before else "<small>&nbsp;</small>"
+    return f'<td class="number" data-value="{now}">{before}<b>{after}</b>{change}</td>'
+
+
+ARROWS = {"worse": "▲ ", "better": "▼ ", "": ""}
