@@ -11,6 +11,7 @@ import shutil
 import socket
 import tempfile
 import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..core.references import references
@@ -37,13 +38,11 @@ def run(recipe, takes, output, others=(), subject="", ending="", jobs=1, schedul
     if not any(step.on for step in steps.steps):
         raise ValueError(f"{Path(recipe).name}: none of its steps is on")
     pairs = planned([Path(take).resolve() for take in takes], Path(output).resolve(), ending)
-    output = writable(Path(output).resolve())
-    with parts_folder(output) as parts:
+    with output_folder(Path(output).resolve()) as output, parts_folder(output) as parts:
         libraries = files.put_aside([Path(other) for other in others], parts)
         check_references(steps, libraries, pairs)
         common = {"recipe": steps.to_json(), "object": subject, "with": [str(library) for library in libraries],
-                  "output": str(output), "parts": str(parts), "limit": limit,
-                  "digest": digest(steps, subject, others)}
+                  "output": str(output), "parts": parts, "limit": limit, "digest": digest(steps, subject, others)}
         todo, done = [], []
         for root, source, target in pairs:
             job = {**common, "takes": str(root), "source": source, "target": target, "record": f"{HIDDEN}/{target}.json"}
@@ -51,11 +50,11 @@ def run(recipe, takes, output, others=(), subject="", ending="", jobs=1, schedul
             (done if known else todo).append(known or job)
         check_room(output, todo)
         spread = Cluster(scheduler, [output, *{root for root, *_ in pairs}]) if scheduler else (
-            lambda waiting: over_processes(waiting, min(jobs, max(len(waiting), 1))))
+            lambda waiting: over_processes(waiting, min(jobs, len(waiting))))
         if done:
-            print(f"{len(done)} of {len(pairs)} takes are done already")
+            print(f"{len(done)} of {len(pairs)} takes are done already", flush=True)
         records = work(spread, todo, done)
-    tell(records, output, steps, started)
+        tell(records, output, steps, started)
     return all(record["status"] == "done" for record in records)
 
 
@@ -104,15 +103,22 @@ def named(path, ending):
     return path.with_suffix(ending or (".glb" if path.suffix.lower() == ".gltf" else path.suffix))
 
 
-def writable(output):
-    """The output folder, made if it is not there, or a ValueError if nothing can be written to it."""
+@contextmanager
+def output_folder(output):
+    """The output folder, made if it is not there and gone again if nothing comes of it, or a ValueError."""
     try:
         (output / HIDDEN).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=output / HIDDEN) as probe:
             probe.write(b"motion")
+            probe.flush()
     except OSError as error:
         raise ValueError(f"{output}: nothing can be written to it ({error.strerror or error})") from None
-    return output
+    try:
+        yield output
+    finally:
+        for folder in (output / HIDDEN, output):
+            with suppress(OSError):  # it is not empty
+                folder.rmdir()
 
 
 def check_room(output, todo):

@@ -10,7 +10,8 @@ WIDTH = 24
 class Progress:
     """Counts takes as they are done."""
 
-    def __init__(self, total, stream=sys.stderr, clock=time.monotonic):
+    def __init__(self, total, stream=None, clock=time.monotonic):
+        stream = stream or sys.stderr
         self.total, self.stream, self.clock, self.started = total, stream, clock, clock()
         self.done = self.failed = 0
         self.live = bool(getattr(stream, "isatty", lambda: False)())

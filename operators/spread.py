@@ -65,7 +65,7 @@ class Cluster:
         try:
             waiting = self.client.map(worker.treat, jobs, pure=False, retries=worker.TRIES)
             asked = {future.key: job for future, job in zip(waiting, jobs)}
-            for done in self.distributed.as_completed(waiting):
+            for done in self.distributed.as_completed(waiting, loop=self.client.loop):
                 error = done.exception()
                 yield worker.failed(asked[done.key], said(error)) if error else done.result()
         finally:
