@@ -11,10 +11,11 @@ import numpy as np
 
 from ..core.recipe import Recipe, recipe_from_json
 from .actions import channelbag
-from .keys import LINEAR, attribute
+from .keys import attribute
 from .planted import CONTACTS, SOURCE, TAKE, take_of
 
 RECIPE, LOOKS = "motion_signal_recipe", "motion_signal_looks"
+SHAPE = (("interpolation", np.uint8, 1), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2))
 
 
 def remember(action, slot, take, recipe):
@@ -66,17 +67,17 @@ def as_made(action, slot):
 
 
 def looks(action, slot):
-    """What an action is like, as a short text: keys, how they are joined, and contacts."""
+    """What an action is like, as a short text: its keys, their handles unless there is one on every frame, and contacts."""
     seen = hashlib.blake2b(str(action.get(CONTACTS, "")).encode(), digest_size=16)
     bag = channelbag(action, slot)
     for curve in bag.fcurves if bag else ():
         points = curve.keyframe_points
-        kinds = attribute(points, "interpolation", np.uint8, 1)
+        pairs = attribute(points, "co", np.float32, 2)
         seen.update(f"{curve.data_path}[{curve.array_index}] {curve.mute} {len(curve.modifiers)}".encode())
-        seen.update(attribute(points, "co", np.float32, 2).tobytes() + kinds.tobytes())
-        if (kinds != LINEAR).any():
-            for handle in ("handle_left", "handle_right"):
-                seen.update(attribute(points, handle, np.float32, 2).tobytes())
+        seen.update(pairs)
+        if len(points) and pairs[-2] - pairs[0] > len(points):
+            for name, kind, width in SHAPE:
+                seen.update(attribute(points, name, kind, width))
     return seen.hexdigest()
 
 
