@@ -213,7 +213,17 @@ def check_records(name, value, declaration):
 def check_tree(name, value, declaration):
     if not isinstance(value, dict):
         raise ValueError(f"{name}: {value!r} is no JSON object")
+    check_leaves(name, value)
     return value
+
+
+def check_leaves(name, value):
+    """Refuse numbers that are none, or larger than any float, wherever in a tree they stand."""
+    if isinstance(value, dict | list | tuple):
+        for entry in value.values() if isinstance(value, dict) else value:
+            check_leaves(name, entry)
+    elif isinstance(value, int | float) and (value != value or abs(value) > FARTHEST):
+        raise ValueError(f"{name}: {value!r} is no number")
 
 
 def check_table(name, value, declaration):

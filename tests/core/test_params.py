@@ -5,6 +5,7 @@ import dataclasses
 from dataclasses import dataclass
 
 import pytest
+from motion_signal.core.catalog import technique
 from motion_signal.core.params import (
     build,
     changed,
@@ -139,3 +140,10 @@ def test_structured_values_survive_as_text(name, full):
     value = VALUES[name] if full else defaults(Example)[name]
     again = build(Example, {name: read_text(name, write_text(value), KNOWN[name])})
     assert getattr(again, name) == value
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 10 ** 400])
+def test_a_number_that_is_none_is_refused_however_deep_in_a_tree(number):
+    params = technique("displace").params
+    with pytest.raises(ValueError, match="is no number"):
+        build(params, {"displacement_keys": [{"bones": {"Hips": {"rotation": [5, [0, number]]}}}]})
