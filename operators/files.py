@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion files in and out, with Blender's own importers and exporters: .blend, .bvh, .fbx, .glb."""
+"""Motion files in and out, with Blender's own importers and exporters or as they would: .blend, .bvh, .fbx, .glb."""
 
 import os
-import re
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import bpy
 import numpy as np
-from bpy_extras.io_utils import axis_conversion
 
-from .actions import channel_of, channelbag
+from .bvh_files import read_bvh, write_bvh
 from .keys import attribute
 from .takes import FPS
-
-UPRIGHT = axis_conversion(from_forward="Y", from_up="Z", to_forward="-Z", to_up="Y").to_4x4()  # as BVH stands, Y up
 
 
 def load(path):
@@ -33,26 +30,47 @@ def load(path):
 
 
 def put_aside(paths, folder):
-    """The motions of other files, each in a library in a folder, its action named after its file; gives the libraries."""
+    """The motions of other files, and curves of .blend files, each file's in a library in a folder; gives the libraries.
+
+    Actions are named after their file.
+    """
     libraries = []
     for path in paths:
         load(path)
         render, actions = bpy.context.scene.render, {}
-        for subject in animated_objects():
+        curves = {subject for subject in bpy.data.objects if subject.type == "CURVE"}
+        for subject in animated_objects() if not curves else moving():
             action = subject.animation_data.action
             action.name = f"{path.stem} {subject.name}" if actions else path.stem
             action[FPS] = render.fps / render.fps_base
             actions[action.name] = action
         libraries.append(Path(folder) / f"{len(libraries)}.blend")
-        bpy.data.libraries.write(str(libraries[-1]), set(actions.values()))
+        bpy.data.libraries.write(str(libraries[-1]), {*actions.values(), *curves})
     return libraries
 
 
+def held_in(libraries):
+    """Names of the actions and of the curves in libraries, {"action": names, "curve": names}."""
+    found = {"action": set(), "curve": set()}
+    for library in libraries:
+        with bpy.data.libraries.load(str(library)) as (there, _):
+            found["action"].update(there.actions)
+            found["curve"].update(there.objects)
+    return found
+
+
 def bring(libraries):
-    """Add the motions that were put aside to what is loaded."""
+    """Add what was put aside to what is loaded, under the names that it had: what is loaded makes room."""
     for library in libraries:
         with bpy.data.libraries.load(str(library)) as (there, here):
-            here.actions = list(there.actions)
+            here.actions, here.objects = list(there.actions), list(there.objects)
+            names = list(there.actions)
+        for name, action in zip(names, here.actions):
+            if action.name != name:
+                bpy.data.actions[name].name = f"{name} take"
+                action.name = name
+        for subject in here.objects:
+            bpy.context.scene.collection.objects.link(subject)
 
 
 def start_empty():
@@ -61,16 +79,23 @@ def start_empty():
 
 def save(path, subjects):
     """Write what is loaded; the file appears under its name only when it is whole."""
-    writer = WRITERS[path.suffix.lower()]
     if not path.parent.is_dir():
         raise ValueError(f"{path}: there is no folder {path.parent}")
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".motion_signal_") as folder:
-        part = Path(folder) / path.name
-        try:
-            writer(part, subjects)
+    with whole(path, subjects, path.parent):
+        pass
+
+
+@contextmanager
+def whole(path, subjects, folder):
+    """Write what is loaded into a part in some folder of the same disk, which takes its name when the block ends well."""
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".motion_signal_") as own:
+            part = Path(own) / path.name
+            WRITERS[path.suffix.lower()](part, subjects)
+            yield part
             os.replace(part, path)
-        except (RuntimeError, OSError) as error:
-            raise ValueError(f"{path}: cannot be written ({first_line(error)})") from None
+    except (RuntimeError, OSError) as error:
+        raise ValueError(f"{path}: cannot be written ({first_line(error)})") from None
 
 
 def check_ending(path):
@@ -84,13 +109,19 @@ def animated_objects(name=""):
         subject = bpy.data.objects.get(name)
         if subject is None:
             raise ValueError(f"object: there is no {name}; there are {', '.join(bpy.data.objects.keys())}")
+        take_from_nla(subject)
         return [subject]
+    found = moving()
+    if not found:
+        raise ValueError("there is no animated object in the file")
+    return found
+
+
+def moving():
     for subject in bpy.context.scene.objects:
         take_from_nla(subject)
-    moving = [subject for subject in bpy.context.scene.objects if subject.animation_data and subject.animation_data.action]
-    if not moving:
-        raise ValueError("there is no animated object in the file")
-    return [subject for subject in moving if subject.type == "ARMATURE"] or moving
+    found = [subject for subject in bpy.context.scene.objects if subject.animation_data and subject.animation_data.action]
+    return [subject for subject in found if subject.type == "ARMATURE"] or found
 
 
 def take_from_nla(subject):
@@ -113,32 +144,6 @@ def fit_scene():
     if ranges:
         scene = bpy.context.scene
         scene.frame_start, scene.frame_end = round(min(low for low, _ in ranges)), round(max(high for _, high in ranges))
-
-
-def read_bvh(path):
-    check_bvh(path)
-    bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False)
-
-
-def check_bvh(path):
-    """Blender's importer takes a file cut in the middle for a shorter one: count what should be there."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    head, found, motion = text.partition("MOTION")
-    frames = re.search(r"Frames:\s*(\d+)", motion)
-    rate = re.search(r"Frame Time:\s*([-+.\deE]+)\s*\n", motion)
-    if not head.lstrip().startswith("HIERARCHY") or not found or not frames or not rate:
-        raise ValueError(f"{path}: it is no whole BVH file")
-    channels = sum(int(count) for count in re.findall(r"CHANNELS\s+(\d+)", head))
-    numbers = motion[rate.end():].split()
-    there, said = len(numbers) / max(channels, 1), int(frames[1])
-    if there < said:
-        raise ValueError(f"{path}: it is cut short, {there:.1f} of {said} frames are there")
-    try:
-        if float(rate[1]) <= 0:
-            raise ValueError
-        list(map(float, numbers))
-    except ValueError:
-        raise ValueError(f"{path}: its motion holds something that is no number") from None
 
 
 def read_fbx(path):
@@ -168,33 +173,6 @@ def read_blend(path):
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
 
 
-def write_bvh(path, subjects):
-    if len(subjects) != 1 or subjects[0].type != "ARMATURE":
-        raise ValueError(f"{path.name}: BVH holds one armature, and there are {len(subjects)} animated objects")
-    select(subjects)
-    rig = subjects[0]
-    first, last = (round(frame) for frame in rig.animation_data.action.frame_range)
-    turn(rig.data, UPRIGHT)
-    try:
-        bpy.ops.export_anim.bvh(filepath=str(path), frame_start=first, frame_end=last,
-                                root_transform_only=not loose_bones_move(rig))
-    finally:
-        turn(rig.data, UPRIGHT.inverted())
-
-
-def turn(armature, matrix):
-    armature.transform(matrix)
-    armature.update_tag()
-
-
-def loose_bones_move(rig):
-    """Whether bones that hang on others are keyed in place, as after squash and stretch."""
-    bag = channelbag(rig.animation_data.action, rig.animation_data.action_slot)
-    placed = [curve.data_path for curve in bag.fcurves if curve.data_path.endswith(".location")]
-    moved = {channel_of(path, 0, rig).owner for path in placed}
-    return any(bone.parent for bone in rig.pose.bones if bone.name in moved)
-
-
 def write_fbx(path, subjects):
     bpy.ops.export_scene.fbx(filepath=str(path), bake_anim_use_nla_strips=False, bake_anim_use_all_actions=False,
                              bake_anim_simplify_factor=0.0, add_leaf_bones=False)
@@ -210,12 +188,6 @@ def write_blend(path, subjects):
 
 READERS = {".bvh": read_bvh, ".fbx": read_fbx, ".glb": read_glb, ".gltf": read_glb, ".blend": read_blend}
 WRITERS = {".bvh": write_bvh, ".fbx": write_fbx, ".glb": write_glb, ".blend": write_blend}
-
-
-def select(subjects):
-    for subject in bpy.context.view_layer.objects:
-        subject.select_set(subject in subjects)
-    bpy.context.view_layer.objects.active = subjects[0]
 
 
 def first_line(error):
