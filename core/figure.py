@@ -37,7 +37,8 @@ class Figure:
 
     def places(self, clip):
         """Where the points (frames, points, 3) and the pelvis (frames, 3) are in the world, in metres with Z up."""
-        return self.seen(*self.skeleton.posed(clip))
+        seen = [self.seen(*posed) for posed in self.skeleton.in_stretches(clip)]
+        return tuple(np.concatenate(places) for places in zip(*seen))
 
     def seen(self, axes, heads):
         """The same from where its own bones are: axes (frames, bones, 3, 3) and joints (frames, bones, 3) in the armature."""

@@ -9,6 +9,7 @@ are None where there are none.
 import numpy as np
 
 from . import rotation
+from .blocks import blocks
 from .chart import components, rotation_groups
 from .clip import EULER_ORDERS
 from .contacts import check_contacts, events, stand, uncut
@@ -27,11 +28,12 @@ def report(clip, skeleton, roles=None, contacts=None, ground=None, keys=None):
     What was planted and where the ground is are found unless they are given: give the original's to measure an edit of it.
     """
     roles = roles or find_roles(skeleton)
-    turning = rotations(clip.check())
+    clip.check()
     stands = any(roles.table()[foot] for foot in FEET)
     numbers = {"frames": clip.frames, "seconds": (clip.frames - 1) / clip.fps, "keys": keys}
     numbers |= footing(clip, Figure(skeleton, roles), contacts, ground) if stands else dict.fromkeys(FOOTING)
     numbers |= smoothness(clip, skeleton, [name for name in roles.table().values() if name])
+    turning = rotations(clip)
     return numbers | {"flips": flips(turning)} | loop(clip, turning) | limits(skeleton, turning)
 
 
@@ -78,7 +80,7 @@ def smoothness(clip, skeleton, names):
     """The largest acceleration of a joint, when it is, and the usual jerk: of the body if it is known, without fingers."""
     skeleton = part(skeleton, names) if names else skeleton
     world = np.array(skeleton.world)[:3, :3]
-    joints = skeleton.posed(clip)[1] @ world.T
+    joints = np.concatenate([joints @ world.T for _, joints in skeleton.in_stretches(clip)])
     height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
     accelerations, jerks, frames = [], [], []
     for rows in uncut(joints, clip.fps, height if height > 0 else np.inf):
@@ -95,7 +97,8 @@ def smoothness(clip, skeleton, names):
 def rotations(clip):
     """Every keyed rotation: (mode, owners, values (size, frames, rotations), unit quaternions (4, frames, rotations))."""
     found = []
-    for mode, members in rotation_groups(clip.channels)[0]:
+    few = [(mode, members[some]) for mode, members in rotation_groups(clip.channels)[0] for some in blocks(len(members))]
+    for mode, members in few:  # few at a time: on the way to quaternions they are many times as large
         values = components(clip.values, members)
         owners = [clip.channels[columns[0]].owner for columns in members]
         found.append((mode, owners, values, rotation.normalized(as_quaternions(mode, values))[0]))

@@ -15,6 +15,7 @@ from .matrix import matrices, product, to_quaternions, turned, turns
 
 __all__ = ["FULL", "NONE", "Bone", "Skeleton", "matrices", "to_quaternions"]
 BLOCK = 4096  # frames; fewer are not worth a thread
+STRETCH = 16384  # frames
 IDENTITY = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 
 
@@ -105,6 +106,11 @@ class Skeleton:
 
         each(fill, blocks(clip.frames, BLOCK))
         return axes, origin
+
+    def in_stretches(self, clip):
+        """What `posed` gives, for some frames at a time: posed bones are many times the size of a long take."""
+        for first in range(0, clip.frames, STRETCH):
+            yield self.posed(clip.with_values(clip.values[first:first + STRETCH]))
 
     def local(self, clip):
         """Per bone the 3 x 3 rotation (frames, bones, 3, 3), location and scale (frames, bones, 3) that a clip gives."""

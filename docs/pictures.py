@@ -72,6 +72,7 @@ with bpy.context.temp_override(area=area, region=region):
 
 
 HEADER = 28  # pixels from one closed panel to the next
+RECIPE, RECIPE_OPEN = 312, 374  # how tall the recipe's panel is, and with a step that is being changed
 COUNT = """
 result = len([kind for kind in bpy.types.Panel.__subclasses__() if getattr(kind, 'technique_name', '')
               and getattr(kind, 'bl_category', '') == 'Motion'])
@@ -218,6 +219,13 @@ settings.lock.amount = 1.0
 bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
 bpy.ops.motion_signal.report()
 """
+STEPS = """
+bpy.ops.motion_signal.equalize(preset='exaggerate')
+bpy.ops.motion_signal.waveshape(preset='s_curve', scope='NAMED', bones='upper_arm.L, forearm.L', frames='RANGE',
+                                frame_start=40, frame_end=120)
+bpy.ops.motion_signal.lock(amount=1.0, keys='BODY')
+bpy.ops.motion_signal.recipe_change(step=1, change='SWITCH')
+"""
 HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 375, "cycle": 420, "harmonics": 390, "network": 480,
            "speed": 400, "wavelet_blend": 520, "automate": 300, "style": 300}
 FACE = """
@@ -244,7 +252,7 @@ def main(folder):
         window.key("Escape")
         desk.run(SCOPE)
         desk.click(60, 16)  # closes the equalizer
-        scope = HEADER * window.run(COUNT)
+        scope = HEADER * (1 + window.run(COUNT))  # the recipe stands between
         desk.click(60, scope + 242)  # Result
         desk.step_aside()
         desk.shoot("equalizer_scope.png", desk.tab(scope, scope + 370))
@@ -354,10 +362,31 @@ def main(folder):
                      "bpy.ops.motion_signal.preview_end()")
             desk.click(60, 16 + HEADER * (place + more))
         desk.run(APPLIED)
-        scope = HEADER * window.run(COUNT)
+        scope = HEADER * (1 + window.run(COUNT))  # the recipe stands between
         desk.click(60, scope + 176)  # opens the report
         desk.step_aside()
         desk.shoot("report.png", desk.tab(scope + 160, scope + 500))
+
+
+def recipe(folder):
+    """The steps of a result, and one of them being changed."""
+    with Window() as window:
+        for area in ("PROPERTIES", "OUTLINER"):
+            window.run(CLOSE, area_type=area)
+            time.sleep(1)
+        for code in (SCENE, EDITORS, TAB):
+            window.run(code)
+            time.sleep(1.5)
+        desk = Desk(window, folder)
+        desk.click(60, 16)  # closes the equalizer
+        desk.run(STEPS)
+        top = HEADER * window.run(COUNT)
+        desk.click(60, top + 16)
+        desk.step_aside()
+        desk.shoot("recipe.png", desk.tab(top, top + RECIPE))
+        desk.click(60, top + 77)  # the equalizer's row
+        desk.step_aside()
+        desk.shoot("recipe_edit.png", desk.tab(top, top + RECIPE_OPEN))
 
 
 class Desk:
@@ -400,4 +429,6 @@ class Desk:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS)
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
+    main(target)
+    recipe(target)

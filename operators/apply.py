@@ -37,7 +37,8 @@ def apply(technique, values, scope, params):
         check_body(scope.owner, scope.skeleton)
     around = surroundings_of(technique, scope, params, lambda: scope.owner)
     process = opened(technique, take.clip, around, scope, params)
-    result = process(values)
+    result, held = process(values), getattr(process, "held", None)
+    del process, around  # what a technique keeps for the next drag is larger than the take
     beginning, recipe = behind(scope.action, scope.slot)
     action = copy_action(scope, params.result or f"{original(scope.action).name} {technique.label.lower()}")
     try:
@@ -51,8 +52,8 @@ def apply(technique, values, scope, params):
     except BaseException:
         bpy.data.actions.remove(action)
         raise
+    del take
     feet = feet_words(scope, original(scope.action), result, contacts_of(scope.action))
-    held = getattr(process, "held", None)
     return action, "; ".join(filter(None, (words, fewer, feet, held.words() if held and held.names else "")))
 
 

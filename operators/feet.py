@@ -24,7 +24,8 @@ def feet_words(scope, original, result, kept):
         figure = Figure(skeleton, known(roles_of(scope.owner, skeleton), skeleton))
     except ValueError:  # no feet, or none that could be measured
         return ""
-    clips = [read_legs(action, scope, figure) for action in (original, scope.action)]
+    now = read_legs(scope.action, scope, figure)
+    clips = [now if original == scope.action else read_legs(original, scope, figure), now]
     if None in clips:
         return ""
     if result.frames == clips[1].frames:

@@ -10,7 +10,8 @@ from ..core.recipe import recipe_from_json
 from . import preview
 from .recipes import run, run_instead
 from .refusing import refusing
-from .reopen import current_action, current_result, place_of
+from .remembered import as_made
+from .reopen import current_action, current_owner, current_result, place_of
 
 ENDING = ".json"
 
@@ -122,6 +123,35 @@ class MOTION_SIGNAL_FH_recipe(bpy.types.FileHandler):
     @classmethod
     def poll_drop(cls, context):
         return bool(context.area and context.area.type in preview.SHOWING)
+
+
+_by_hand = set()  # the name of the result that was changed by hand, as last looked
+
+
+def changed_by_hand(action):
+    """Whether a result was changed since it was made; for panels, which are told a moment later."""
+    playing = getattr(bpy.context.screen, "is_animation_playing", False)
+    if not bpy.app.background and not playing and not bpy.app.timers.is_registered(look):
+        bpy.app.timers.register(look, first_interval=0.3)
+    return action.name_full in _by_hand
+
+
+def look():
+    """Compare the active object's result with what it was, which takes too long for a redraw."""
+    try:
+        action = current_result(bpy.context)[0]
+        now = set() if as_made(action, current_owner(bpy.context).animation_data.action_slot) else {action.name_full}
+    except ValueError:  # there is none any more
+        now = set()
+    if now != _by_hand:
+        _by_hand.clear()
+        _by_hand.update(now)
+        preview.redraw()
+
+
+def unregister():
+    if bpy.app.timers.is_registered(look):
+        bpy.app.timers.unregister(look)
 
 
 def read_recipe_file(path):

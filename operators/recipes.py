@@ -10,7 +10,7 @@ from ..core.scope import ScopeParams
 from .apply import apply, assign, copy_action
 from .planted import SOURCE, take_of
 from .remembered import RECIPE, as_made, begins_at, behind, made_with, recipe_of, remember
-from .scope import gather
+from .scope import animated_owner, gather
 
 
 def run(context, recipe, take, subject=None):
@@ -20,7 +20,8 @@ def run(context, recipe, take, subject=None):
     """
     subject = subject or context.object
     wanted = [step for step in recipe.steps if step.on]
-    scope = gather(context, replace(wanted[0].scope if wanted else ScopeParams(), action=take.name), subject)
+    first = wanted[0].scope if wanted else ScopeParams(animated=whose(recipe))
+    scope = gather(context, replace(first, action=take.name), subject)
     owner, before = scope.owner, (scope.owner.animation_data.action, scope.owner.animation_data.action_slot.handle)
     (beginning, prior), made, words = behind(take, scope.slot), [], scope.words
     try:
@@ -78,6 +79,11 @@ def plain_copy(scope):
     return action
 
 
+def whose(recipe):
+    """Whose animation a recipe changes: the object's, its shape keys' or its data's."""
+    return recipe.steps[0].scope.animated if recipe.steps else ScopeParams().animated
+
+
 def remove(actions):
     for action in actions:
         bpy.data.actions.remove(action)
@@ -90,7 +96,8 @@ def run_instead(context, recipe, result, subject=None):
     hand stays.
     """
     subject = subject or context.object
-    own = as_made(result, result.slots.get(subject.animation_data.action_slot.identifier))
+    owner = animated_owner(subject, whose(recipe))
+    own = as_made(result, result.slots.get(owner.animation_data.action_slot.identifier))
     action, words = run(context, recipe, take_of(result), subject)
     if own and not result.users:
         name = result.name

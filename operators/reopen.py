@@ -10,6 +10,7 @@ from .properties import from_params
 from .refusing import refusing
 from .remembered import as_made, recipe_of
 from .scope import animated_owner
+from .step_words import told
 
 
 def made_by(context, technique_name):
@@ -22,9 +23,15 @@ def made_by(context, technique_name):
         return ""
 
 
+def current_owner(context):
+    return animated_owner(context.object, context.window_manager.motion_signal.scope.animated)
+
+
 def current_action(context):
-    owner = animated_owner(context.object, context.window_manager.motion_signal.scope.animated)
-    return owner.animation_data.action if owner.animation_data else None
+    """The active object's action; during a preview, the one that it has again after it."""
+    owner = current_owner(context)
+    action = owner.animation_data.action if owner.animation_data else None
+    return preview.returning(action) if action and preview.MARK in action else action
 
 
 def current_result(context):
@@ -37,13 +44,21 @@ def current_result(context):
 
 
 class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
-    """Change this step: brings back what it was made with, working on what it was made from; Apply does the rest again"""
+    """Change this step: it opens with what it was made with, and Apply does those after it again"""
 
     bl_idname = "motion_signal.reopen"
     bl_label = "Edit Again"
     bl_options = {"INTERNAL"}
 
     step: bpy.props.IntProperty(name="Step", default=-1, description="Which step, counted from 0; -1 is the last")
+
+    @classmethod
+    def description(cls, context, properties):
+        try:
+            recipe = current_result(context)[1]
+            return "\n".join((cls.__doc__, *told(recipe.steps[place_of(recipe, properties.step)])))
+        except ValueError:  # made by another version, or not here
+            return cls.__doc__
 
     @refusing
     def execute(self, context):
@@ -64,21 +79,29 @@ class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
 
 def up_to(context, action, recipe, place):
     """The action that a result was before a step: the take, one that is still there, or one made again."""
-    slot = context.object.animation_data.action_slot
+    slot = current_owner(context).animation_data.action_slot
     if not any(step.on for step in recipe.steps[:place]):
         return take_of(action)
-    before = action.get(SOURCE)
-    if before and same_steps(before, recipe, place) and as_made(before, before.slots.get(slot.identifier)):
-        return before
+    for before in sources(action):
+        if same_steps(before, action, recipe, place) and as_made(before, before.slots.get(slot.identifier)):
+            return before
     handle = slot.handle
     made = recipes.run(context, recipe.with_steps(*recipe.steps[:place]), take_of(action))[0]
     recipes.assign(animated_owner(context.object, recipe.steps[place].scope.animated), action, handle)
     return made
 
 
-def same_steps(action, recipe, place):
-    known = recipe_of(action)
-    return bool(known) and known.steps == recipe.steps[:place]
+def sources(action):
+    """What an action was made from, what that was made from, and so on."""
+    passed = [action]
+    while isinstance(before := passed[-1].get(SOURCE), bpy.types.Action) and before not in passed:
+        passed.append(before)
+    return passed[1:]
+
+
+def same_steps(before, action, recipe, place):
+    known = recipe_of(before)
+    return bool(known) and known.steps == recipe.steps[:place] and take_of(before) == take_of(action)
 
 
 def place_of(recipe, step):
@@ -90,8 +113,39 @@ def place_of(recipe, step):
 
 def following(settings, technique):
     """The steps that come after the one that is being changed, as JSON, while that is so."""
-    steps = steps_from_json(settings.reopened) if settings.scope.action else ()
+    steps = being_changed(settings)
     return steps_to_json(steps[1:]) if steps and steps[0].technique is technique else ""
 
 
+def being_changed(settings):
+    """The step that is being changed and those after it, or none."""
+    return steps_from_json(settings.reopened) if settings.scope.action else ()
+
+
+def place_being_changed(context, recipe):
+    """Which step of a recipe is being changed, or None."""
+    current, steps = preview.session(), being_changed(context.window_manager.motion_signal)
+    changing = current and steps and steps[0].technique.name == current.technique
+    return len(recipe.steps) - len(steps) if changing else None
+
+
+@bpy.app.handlers.persistent
+def leave(*_):
+    """No step is being changed any more once undo, a saved or another file has ended its preview, unless that goes on."""
+    settings = bpy.context.window_manager.motion_signal
+    if settings.reopened and not preview.session() and not bpy.app.timers.is_registered(preview.go_on):
+        settings.scope.action = settings.reopened = ""
+
+
+ENDING = ("undo_post", "redo_post", "save_post", "load_post")
 CLASSES = (MOTION_SIGNAL_OT_reopen,)
+
+
+def register():
+    for name in ENDING:
+        getattr(bpy.app.handlers, name).append(leave)
+
+
+def unregister():
+    for name in ENDING:
+        getattr(bpy.app.handlers, name).remove(leave)

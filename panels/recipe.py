@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The recipe's panel: the steps that a result was made by, to be switched, moved, changed and run again."""
+"""The recipe's panel: the steps that a result was made by, to be switched, moved, changed in place and run again."""
 
 import bpy
 
-from ..operators.reopen import current_action
+from ..operators.recipe_list import changed_by_hand
 from ..operators.remembered import recipe_of
-from .shared import MotionPanel, draw_message
+from ..operators.reopen import current_action, place_being_changed
+from ..operators.step_words import part_of
+from ..operators.summary import summarize
+from .scope import draw_allowed
+from .shared import MotionPanel, draw_apply, draw_message, split_column
 
 
 class MOTION_SIGNAL_PT_recipe(MotionPanel, bpy.types.Panel):
@@ -15,44 +19,86 @@ class MOTION_SIGNAL_PT_recipe(MotionPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout = self.layout
+        recipe, message = None, "Apply something: what was done to a take is listed here, and can be changed"
         try:
             action = current_action(context)
             recipe = recipe_of(action)
         except ValueError as error:
-            draw_message(layout, str(error), "ERROR")
-            recipe = None
+            message = str(error)
+        editing = place_being_changed(context, recipe) if recipe else None
         if recipe:
             layout.label(text=f"From {recipe.source}", icon="ACTION", translate=False)
-            draw_steps(layout.box().column(align=True), recipe.steps)
-            layout.operator("motion_signal.recipe_change", text="Run Again", icon="FILE_REFRESH").change = "RUN"
+            draw_steps(layout, context, recipe.steps, editing)
+            if changed_by_hand(action):
+                draw_message(layout, "Changed by hand since: steps make a new action, and this one stays", "INFO")
         else:
-            draw_message(layout, "A result shows here how it was made", "INFO")
-        row = layout.row(align=True)
+            draw_message(layout, message, "INFO")
+        column = layout.column(align=True)
+        column.enabled = editing is None
+        draw_button(column, recipe, "motion_signal.recipe_change", "Run Again", "FILE_REFRESH").change = "RUN"
+        row = column.row(align=True)
         row.operator("motion_signal.recipe_run", text="Run File", icon="FILEBROWSER")
-        saving = row.row(align=True)
-        saving.enabled = bool(recipe)
-        saving.operator("motion_signal.recipe_save", text="Save", icon="EXPORT")
+        draw_button(row, recipe, "motion_signal.recipe_save", "Save", "EXPORT")
+        if editing is None and context.window_manager.motion_signal.report:
+            draw_message(layout, context.window_manager.motion_signal.report, "INFO")
 
 
-def draw_steps(column, steps):
-    """A row a step: whether it is on, what it is, and what can be done with it."""
+def draw_button(layout, recipe, name, text, icon):
+    """A button for what only a result can do."""
+    row = layout.row(align=True)
+    row.enabled = bool(recipe)
+    return row.operator(name, text=text, icon=icon)
+
+
+def draw_steps(layout, context, steps, editing):
+    """A row a step: whether it is on, what it is, and what can be done with it; the one being changed opens."""
+    column = layout.box().column(align=True)
+    if not steps:
+        column.label(text="No steps: it is the take")
     for place, step in enumerate(steps):
         row = column.row(align=True)
-        change(row, place, "SWITCH", "CHECKBOX_HLT" if step.on else "CHECKBOX_DEHLT")
+        row.enabled = editing in (None, place)
+        draw_change(row, editing is None, place, "SWITCH", "CHECKBOX_HLT" if step.on else "CHECKBOX_DEHLT")
         name = row.row(align=True)
-        name.active = step.on
-        name.label(text=step.technique.label)
-        row.operator("motion_signal.reopen", text="", icon="GREASEPENCIL", emboss=False).step = place
-        for kind, icon, possible in (("UP", "TRIA_UP", place > 0), ("DOWN", "TRIA_DOWN", place < len(steps) - 1),
-                                     ("REMOVE", "X", True)):
-            button = row.row(align=True)
-            button.enabled = possible
-            change(button, place, kind, icon)
+        name.alignment, name.active = "LEFT", step.on
+        draw_edit(name, place, step.technique.label, "NONE")
+        buttons = row.row(align=True)
+        buttons.alignment = "RIGHT"
+        draw_edit(buttons, place, "", "GREASEPENCIL")
+        draw_change(buttons, editing is None and place > 0, place, "UP", "TRIA_UP")
+        draw_change(buttons, editing is None and place < len(steps) - 1, place, "DOWN", "TRIA_DOWN")
+        draw_change(buttons, editing is None, place, "REMOVE", "X")
+        if part_of(step):
+            row = column.row(align=True)
+            row.active = False
+            row.label(text=part_of(step), icon="BLANK1", translate=False)
+        if place == editing:
+            draw_editing(column.box(), context, step.technique)
 
 
-def change(row, place, kind, icon):
-    operator = row.operator("motion_signal.recipe_change", text="", icon=icon, emboss=False)
+def draw_edit(row, place, text, icon):
+    row.operator("motion_signal.reopen", text=text, icon=icon, emboss=False).step = place
+
+
+def draw_change(row, possible, place, kind, icon):
+    """A button that changes the list."""
+    button = row.row(align=True)
+    button.enabled = possible
+    operator = button.operator("motion_signal.recipe_change", text="", icon=icon, emboss=False)
     operator.step, operator.change = place, kind
+
+
+def draw_editing(layout, context, technique):
+    """What the panel of a technique has, where its step is; few keys have none."""
+    summary = summarize(context)
+    if summary.problem:
+        draw_message(layout, summary.problem, "INFO")
+    panel = getattr(bpy.types, f"MOTION_SIGNAL_PT_{technique.name}", None)
+    if panel:
+        panel.draw_parameters(panel, layout, context, summary)
+    else:
+        draw_allowed(split_column(layout), context.window_manager.motion_signal.scope)
+    draw_apply(layout, context, technique.name, bool(summary.words))
 
 
 CLASSES = (MOTION_SIGNAL_PT_recipe,)

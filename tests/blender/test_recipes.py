@@ -227,3 +227,22 @@ def test_a_part_of_a_take_gets_few_keys_and_the_rest_stays(figure):
     few = rigs.poses(figure, frames)[:, places]
     assert np.linalg.norm((few - dense)[..., :3, 3], axis=-1).max() < 2.1e-3
     assert np.degrees(rigs.angles_between(dense, few)).max() < 0.52
+
+
+def test_the_recipe_of_shape_keys_is_changed_like_any_other(scene):
+    bpy.ops.mesh.primitive_cube_add()
+    subject = bpy.context.object
+    for name in ("Basis", "Smile"):
+        subject.shape_key_add(name=name)
+    smile = subject.data.shape_keys.key_blocks["Smile"]
+    for frame in range(1, 61):
+        smile.value = 0.5 + 0.4 * np.sin(frame)
+        smile.keyframe_insert("value", frame=frame)
+    settings = bpy.context.window_manager.motion_signal
+    settings.scope.animated = "SHAPE_KEYS"
+    bpy.ops.motion_signal.equalize(gains="[0, 0, 1, 1, 1]", bands="FRAMES", animated="SHAPE_KEYS")
+    owner = subject.data.shape_keys
+    whole = curves(owner.animation_data.action)
+    for _ in range(2):
+        assert bpy.ops.motion_signal.recipe_change(step=0, change="SWITCH") == {"FINISHED"}
+    assert curves(owner.animation_data.action) == whole
