@@ -15,7 +15,7 @@ TESTS_4.5 := tests/blender
 TESTS_5.0 := tests/core tests/blender
 TESTS_5.2 := tests/core tests/blender
 
-.PHONY: help demo test test-all test-gui bench build clean $(BLENDERS:%=test-%)
+.PHONY: help demo test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%)
 .SECONDARY:
 
 help:  ## list the targets
@@ -44,6 +44,12 @@ $(REAL_BLENDER):
 bench: .venv/$(NEWEST)/ready .venv/peers/ready  ## measure what the techniques cost
 	$(PYTHON) bench/run.py
 	.venv/peers/bin/python bench/timewarp.py
+
+bench-batch: .venv/$(NEWEST)/ready  ## measure 200 takes on 1 and 2 jobs, a very long one, few keys, and 2,000 random faults
+	$(PYTHON) bench/batch.py
+	$(PYTHON) bench/long_take.py
+	$(PYTHON) bench/reduce.py
+	$(PYTHON) bench/mutations.py
 
 build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
 	$(PYTHON) .ci/build.py $(PLATFORM)

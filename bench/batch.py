@@ -44,7 +44,8 @@ def cut_takes(folder):
         _, rate, *rows = motion.strip().split("\n")
         start = (37 * number) % max(1, len(rows) - FRAMES)
         rows = rows[start:start + FRAMES]
-        (folder / f"{number:03}_{stem}.bvh").write_text(f"{head}Frames: {len(rows)}\n{rate}\n" + "\n".join(rows) + "\n", "utf-8")
+        text = f"{head}Frames: {len(rows)}\n{rate}\n" + "\n".join(rows) + "\n"
+        (folder / f"{number:03}_{stem}.bvh").write_text(text, "utf-8")
 
 
 def measured(recipe, takes, output, jobs):
@@ -60,8 +61,8 @@ def measured(recipe, takes, output, jobs):
     process.wait()
     watcher.join()
     whole, first = lines[-1], lines[0]
-    print(f"{jobs} job(s): {len(lines)} takes in {whole:.1f} s, {len(lines) / whole:.2f} a second; the first after {first:.1f} s, "
-          f"then {1e3 * (whole - first) * jobs / (len(lines) - jobs):.0f} ms each; Blenders started: {len(memory)}")
+    print(f"{jobs} job(s): {len(lines)} takes in {whole:.1f} s, {len(lines) / whole:.2f} a second; the first after "
+          f"{first:.1f} s, then {1e3 * (whole - first) * jobs / (len(lines) - jobs):.0f} ms each; Blenders started: {len(memory)}")
     for place, rows in enumerate(memory.values()):
         spots = [rows[round(part * (len(rows) - 1))] for part in (0.1, 0.5, 1.0)]
         print(f"   Blender {place + 1} has {', '.join(f'{kilobytes / 1024:.0f}' for kilobytes in spots)} MB "
