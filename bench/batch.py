@@ -62,7 +62,8 @@ def measured(recipe, takes, output, jobs):
     watcher.join()
     whole, first = lines[-1], lines[0]
     print(f"{jobs} job(s): {len(lines)} takes in {whole:.1f} s, {len(lines) / whole:.2f} a second; the first after "
-          f"{first:.1f} s, then {1e3 * (whole - first) * jobs / (len(lines) - jobs):.0f} ms each; Blenders started: {len(memory)}")
+          f"{first:.1f} s, then {1e3 * (whole - first) * jobs / (len(lines) - jobs):.0f} ms each; "
+          f"Blenders started: {len(memory)}")
     for place, rows in enumerate(memory.values()):
         spots = [rows[round(part * (len(rows) - 1))] for part in (0.1, 0.5, 1.0)]
         print(f"   Blender {place + 1} has {', '.join(f'{kilobytes / 1024:.0f}' for kilobytes in spots)} MB "

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A recipe on a folder of takes: planned and checked as a whole, then spread, and told about in a report.
 
-Beside the results stands .motion_signal, a folder with a record for every take that is done, and parts of those that are not.
+Beside the results stands .motion_signal, a folder with a record for every take that is done.
 """
 
 import hashlib
 import json
 import os
 import shutil
-import socket
 import tempfile
 import time
 from contextlib import contextmanager, suppress
@@ -23,7 +22,7 @@ from .recipe_list import read_recipe_file
 from .remembered import made_with
 from .spread import Cluster, over_processes
 
-HIDDEN, PARTS = ".motion_signal", "parts_"
+HIDDEN = ".motion_signal"
 ROOM = 2.0  # times the size of a take, for its result
 LIMIT = 3600.0  # seconds for a take
 
@@ -38,11 +37,11 @@ def run(recipe, takes, output, others=(), subject="", ending="", jobs=1, schedul
     if not any(step.on for step in steps.steps):
         raise ValueError(f"{Path(recipe).name}: none of its steps is on")
     pairs = planned([Path(take).resolve() for take in takes], Path(output).resolve(), ending)
-    with output_folder(Path(output).resolve()) as output, parts_folder(output) as parts:
-        libraries = files.put_aside([Path(other) for other in others], parts)
+    with output_folder(Path(output).resolve()) as output, brought(output) as folder:
+        libraries = files.put_aside([Path(other) for other in others], folder)
         check_references(steps, libraries, pairs)
         common = {"recipe": steps.to_json(), "object": subject, "with": [str(library) for library in libraries],
-                  "output": str(output), "parts": parts, "limit": limit, "digest": digest(steps, subject, others)}
+                  "output": str(output), "limit": limit, "digest": digest(steps, subject, others)}
         todo, done = [], []
         for root, source, target in pairs:
             job = {**common, "takes": str(root), "source": source, "target": target, "record": f"{HIDDEN}/{target}.json"}
@@ -113,12 +112,19 @@ def output_folder(output):
             probe.flush()
     except OSError as error:
         raise ValueError(f"{output}: nothing can be written to it ({error.strerror or error})") from None
+    files.clear_parts(output)
     try:
         yield output
     finally:
+        files.clear_parts(output)
         for folder in (output / HIDDEN, output):
             with suppress(OSError):  # it is not empty
                 folder.rmdir()
+
+
+def brought(output):
+    """A folder for what --with brings, which all workers see."""
+    return tempfile.TemporaryDirectory(dir=output / HIDDEN, prefix=files.PART + files.own_mark(), ignore_cleanup_errors=True)
 
 
 def check_room(output, todo):
@@ -127,28 +133,6 @@ def check_room(output, todo):
     free = shutil.disk_usage(output).free
     if free < needed:
         raise ValueError(f"{output}: the disk has {free / 1e6:,.0f} MB left, and the results need about {needed / 1e6:,.0f} MB")
-
-
-class parts_folder(tempfile.TemporaryDirectory):
-    """A folder for what is not whole yet; those of runs that were killed are removed with it."""
-
-    def __init__(self, output):
-        owner = f"{PARTS}{socket.gethostname()}_"
-        for left in (output / HIDDEN).glob(f"{owner}*"):
-            if not alive(left.name.removeprefix(owner).split("_")[0]):
-                shutil.rmtree(left, ignore_errors=True)
-        super().__init__(dir=output / HIDDEN, prefix=f"{owner}{os.getpid()}_", ignore_cleanup_errors=True)
-
-
-def alive(process):
-    """Whether a process still runs; where asking would end it, it is taken to."""
-    if os.name == "nt":
-        return True
-    try:
-        os.kill(int(process), 0)
-    except (ValueError, OSError):
-        return False
-    return True
 
 
 def check_references(recipe, libraries, pairs):

@@ -2,7 +2,9 @@
 """Motion files in and out, with Blender's own importers and exporters or as they would: .blend, .bvh, .fbx, .glb."""
 
 import os
-import tempfile
+import shutil
+import socket
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import numpy as np
 from .bvh_files import read_bvh, write_bvh
 from .keys import attribute
 from .takes import FPS
+
+PART = ".motion_signal_"  # how the name of what is not whole yet begins
 
 
 def load(path):
@@ -81,21 +85,46 @@ def save(path, subjects):
     """Write what is loaded; the file appears under its name only when it is whole."""
     if not path.parent.is_dir():
         raise ValueError(f"{path}: there is no folder {path.parent}")
-    with whole(path, subjects, path.parent):
+    with whole(path, subjects):
         pass
 
 
 @contextmanager
-def whole(path, subjects, folder):
-    """Write what is loaded into a part in some folder of the same disk, which takes its name when the block ends well."""
+def whole(path, subjects):
+    """Write what is loaded into a part beside a path, which takes its name when the block ends well."""
+    part = path.with_name(f"{PART}{own_mark()}{zlib.crc32(path.name.encode()):08x}{path.suffix}")
     try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".motion_signal_") as own:
-            part = Path(own) / path.name
-            WRITERS[path.suffix.lower()](part, subjects)
-            yield part
-            os.replace(part, path)
+        WRITERS[path.suffix.lower()](part, subjects)
+        yield part
+        os.replace(part, path)
     except (RuntimeError, OSError) as error:
         raise ValueError(f"{path}: cannot be written ({first_line(error)})") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def own_mark():
+    """Which process on which machine a part belongs to."""
+    return f"{os.getpid()}_{socket.gethostname()}_"
+
+
+def clear_parts(folder):
+    """Remove parts in a folder, and those below it, whose process on this machine was killed."""
+    for part in list(folder.rglob(f"{PART}*_*")):
+        process, _, rest = part.name.removeprefix(PART).partition("_")
+        if rest.startswith(f"{socket.gethostname()}_") and not alive(process):
+            shutil.rmtree(part, ignore_errors=True) if part.is_dir() else part.unlink(missing_ok=True)
+
+
+def alive(process):
+    """Whether a process still runs; where asking would end it, it is taken to."""
+    if os.name == "nt":
+        return True
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, OSError):
+        return False
+    return True
 
 
 def check_ending(path):

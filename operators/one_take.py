@@ -50,7 +50,7 @@ def treat(job, record):
         words = recipes.run(bpy.context, recipe, take, subject)[1]
         record["figures"][subject.name] = {"words": words, **figures(bpy.context)}
     target.parent.mkdir(parents=True, exist_ok=True)
-    with files.whole(target, subjects, job["parts"]) as part:
+    with files.whole(target, subjects) as part:
         record.update(status="done", written=stamp(part), seconds=time.perf_counter() - started)
         put(Path(job["output"]) / job["record"], json.dumps(record))
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion files in and out: what is written is what was loaded, and half a file is no file."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
@@ -165,3 +167,23 @@ def test_a_file_without_motion_is_refused(scene):
     rigs.empty()
     with pytest.raises(ValueError, match="there is no animated object in the file"):
         files.animated_objects()
+
+
+def test_a_blend_file_finds_what_it_links_from_where_it_is_written_to(scene, tmp_path):
+    """Paths within a file are relative to where it lies, not to where its part was written."""
+    (tmp_path / "rigs").mkdir()
+    (tmp_path / "out" / "deep").mkdir(parents=True)
+    rigs.walker()
+    bpy.data.libraries.write(str(tmp_path / "rigs" / "rig.blend"), {bpy.data.objects["Rig"]})
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "rigs" / "rig.blend"), link=True) as (there, here):
+        here.objects = there.objects
+    bpy.context.scene.collection.objects.link(here.objects[0])
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"), relative_remap=True)
+    bpy.ops.file.make_paths_relative()
+    files.save(tmp_path / "out" / "deep" / "shot.blend", [])
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "deep" / "shot.blend"))
+    library = bpy.data.libraries[0]
+    found = Path(bpy.path.abspath(library.filepath)).resolve()
+    assert library.filepath.startswith("//") and found == tmp_path / "rigs" / "rig.blend"
+    assert "Rig" in bpy.data.objects
