@@ -16,6 +16,7 @@ from .keys import attribute
 from .takes import FPS
 
 PART = ".motion_signal_"  # how the name of what is not whole yet begins
+ENDINGS = {".glb": ".glb", ".blend": ".blend"}  # where the writer insists on its own; elsewhere a part is no motion file
 
 
 def load(path):
@@ -92,7 +93,7 @@ def save(path, subjects):
 @contextmanager
 def whole(path, subjects):
     """Write what is loaded into a part beside a path, which takes its name when the block ends well."""
-    part = path.with_name(f"{PART}{own_mark()}{zlib.crc32(path.name.encode()):08x}{path.suffix}")
+    part = path.with_name(f"{PART}{own_mark()}{zlib.crc32(path.name.encode()):08x}{ENDINGS.get(path.suffix.lower(), '.part')}")
     try:
         WRITERS[path.suffix.lower()](part, subjects)
         yield part

@@ -34,8 +34,7 @@ def treat(job):
         try:
             return own().ask(job)
         except Lost as lost:
-            reason = str(lost)
-            _held.worker = None
+            reason, _held.worker = str(lost), None
     return failed(job, f"{reason}, {TRIES} times")
 
 
@@ -57,6 +56,7 @@ class Worker:
                                         env={**os.environ, **ONE_CORE}, start_new_session=True, encoding="utf-8")
         while (line := self.process.stdout.readline()).strip() != READY:
             if not line:
+                self.process.wait()
                 raise Lost("Blender did not start")
 
     def ask(self, job):
@@ -69,6 +69,8 @@ class Worker:
             return json.loads(self.process.stdout.readline())
         except (OSError, ValueError):
             late_by = "" if late.is_alive() else f" after {job['limit']:g} seconds"
+            self.process.kill()
+            self.process.wait()
             raise Lost(f"Blender was stopped{late_by} while it worked on it") from None
         finally:
             late.cancel()
