@@ -10,7 +10,7 @@ from .body import corrections_of
 from .curves import Curves
 from .feet import feet_words
 from .keeping import opened
-from .planted import CONTACTS, SOURCE, contacts_of, original, original_clip, planted
+from .planted import CONTACTS, SOURCE, original, original_clip, planted
 from .reduction import check_body, reduce_keys
 from .remembered import behind, remember
 from .scope import lasting
@@ -27,10 +27,11 @@ def surroundings_of(technique, scope, params, owner):
                         planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source)
 
 
-def apply(technique, values, scope, params):
+def apply(technique, values, scope, params, since=None):
     """Make a new action from the scope's and give it to the owner; the source stays as it is.
 
-    `values` are the technique's parameters, `params` the ScopeParams. Returns the action and what happened, in words.
+    `values` are the technique's parameters, `params` the ScopeParams, `since` an earlier action, if not the source, that the
+    result is held against. Returns the action and what happened, in words.
     """
     take, words, keys = scope.read(), scope.words, technique.keys or params.keys
     if keys == "BODY":
@@ -53,7 +54,7 @@ def apply(technique, values, scope, params):
         bpy.data.actions.remove(action)
         raise
     del take
-    feet = feet_words(scope, original(scope.action), result, contacts_of(scope.action))
+    feet = feet_words(scope, original(scope.action), since or scope.action, result)
     return action, "; ".join(filter(None, (words, fewer, feet, held.words() if held and held.names else "")))
 
 

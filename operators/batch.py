@@ -24,10 +24,9 @@ from .spread import Cluster, over_processes
 
 HIDDEN = ".motion_signal"
 ROOM = 2.0  # times the size of a take, for its result
-LIMIT = 3600.0  # seconds for a take
 
 
-def run(recipe, takes, output, others=(), subject="", ending="", jobs=1, scheduler="", limit=LIMIT):
+def run(recipe, takes, output, others, subject, ending, jobs, scheduler, limit, unit):
     """Run the recipe in a file on takes, files and folders, into a folder; True if none failed.
 
     What the folder holds already, made by the same recipe of the same takes, is not made again. A ValueError says what is
@@ -41,7 +40,8 @@ def run(recipe, takes, output, others=(), subject="", ending="", jobs=1, schedul
         libraries = files.put_aside([Path(other) for other in others], folder)
         check_references(steps, libraries, pairs)
         common = {"recipe": steps.to_json(), "object": subject, "with": [str(library) for library in libraries],
-                  "output": str(output), "limit": limit, "digest": digest(steps, subject, others)}
+                  "output": str(output), "limit": limit, "unit": unit,
+                  "digest": digest(steps, subject, others, unit)}
         todo, done = [], []
         for root, source, target in pairs:
             job = {**common, "takes": str(root), "source": source, "target": target, "record": f"{HIDDEN}/{target}.json"}
@@ -146,10 +146,10 @@ def check_references(recipe, libraries, pairs):
                 raise ValueError(f"step {place + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")
 
 
-def digest(recipe, subject, others):
+def digest(recipe, subject, others, unit=1.0):
     """What a result depends on besides its take."""
     brought = [[Path(other).name, *stamp(Path(other))] for other in others]
-    told = [[step.as_data() for step in recipe.steps], made_with(), subject, brought]
+    told = [[step.as_data() for step in recipe.steps], made_with(), subject, brought, unit]
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

@@ -14,13 +14,14 @@ from ..core.catalog import TECHNIQUES
 from ..core.report import words
 from ..core.schema import schema
 from ..core.scope import FAR, ScopeParams
-from . import batch, files
+from . import files
 from .apply import apply
 from .presets import load_preset, preset_files
 from .report import measure
 from .scope import gather
 
 COMMAND = "motion_signal"
+LIMIT = 3600.0  # seconds for a take of a batch
 FAILED, WRONG = 1, 2  # exit codes: takes of a batch failed; input was refused
 
 
@@ -76,19 +77,23 @@ def report(chosen):
     numbers = {}
     for path in map(Path, chosen.files):
         files.load(path)
-        for subject in files.animated_objects(chosen.object):
-            bpy.context.view_layer.objects.active = subject
-            found = measure(bpy.context)[0]
-            numbers.setdefault(str(path), {})[subject.name] = found
-            print(f"{path}: {subject.name}: {words(found)}")
+        subjects = files.animated_objects(chosen.object)
+        with files.sized(subjects, chosen.unit if path.suffix.lower() == ".bvh" else 1.0):
+            for subject in subjects:
+                bpy.context.view_layer.objects.active = subject
+                found = measure(bpy.context)[0]
+                numbers.setdefault(str(path), {})[subject.name] = found
+                print(f"{path}: {subject.name}: {words(found)}")
     if chosen.output:
         Path(chosen.output).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
 
 
 def run(chosen):
     """A recipe on a folder of takes."""
+    from . import batch  # nobody else needs it, and Blender starts sooner without
+
     whole = batch.run(chosen.recipe, chosen.takes, chosen.output, chosen.others, chosen.object, chosen.ending, chosen.jobs,
-                      chosen.scheduler, chosen.limit)
+                      chosen.scheduler, chosen.limit, chosen.unit)
     return 0 if whole else FAILED
 
 
@@ -129,6 +134,8 @@ def parser():
     one.add_argument("files", nargs="+", help=f"motion files ({' '.join(files.READERS)})")
     one.add_argument("-o", "--output", help="file for the numbers, as JSON")
     one.add_argument("--object", default="", help="object to measure; without it every animated armature")
+    one.add_argument("--unit", type=metres, default=1.0, metavar="METRES",
+                     help="how many metres a unit of .bvh files is (default 1)")
     for technique in TECHNIQUES:
         one = techniques.add_parser(technique.name, help=technique.text, description=technique.text + ".")
         one.set_defaults(work=treat, technique=technique)
@@ -158,7 +165,9 @@ def add_batch(commands):
     one.add_argument("--with", dest="others", nargs="+", default=[], metavar="FILE",
                      help="files with other takes, or curves, that the recipe names")
     one.add_argument("--object", default="", help="object to work on; without it every animated armature")
-    one.add_argument("--limit", type=seconds, default=batch.LIMIT, metavar="SECONDS",
+    one.add_argument("--unit", type=metres, default=1.0, metavar="METRES",
+                     help="how many metres a unit of .bvh files is, for speeds, paths and the report (default 1)")
+    one.add_argument("--limit", type=seconds, default=LIMIT, metavar="SECONDS",
                      help="how long a take may need before it counts as failed (default %(default)g)")
 
 
@@ -168,11 +177,18 @@ def count(text):
     return int(text)
 
 
-def seconds(text):
-    try:
-        return parameters.check_number("limit", float(text), parameters.Declaration("number", "", low=0.1, high=1e6, unit="s"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds from 0.1 to 1000000") from None
+def between(low, high, what):
+    """A kind of argument: a number in a range."""
+    def read(text):
+        try:
+            return parameters.check_number(what, float(text), parameters.Declaration("number", "", low=low, high=high))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no {what} from {low:g} to {high:g}") from None
+
+    return read
+
+
+seconds, metres = between(0.1, 1e6, "number of seconds"), between(1e-6, 1e6, "number of metres")
 
 
 def add_flags(group, params):

@@ -9,13 +9,14 @@ from ..core.figure import Figure
 from ..core.report import footing
 from .actions import channel_of, channelbag, key_count, read_take
 from .body import roles_of
+from .planted import contacts_of
 
 
-def feet_words(scope, original, result, kept):
-    """How far feet slide, after and before, while they are planted, in millimetres; nothing where there are no feet.
+def feet_words(scope, original, before, result):
+    """How far feet slide, after and in an action before, while they are planted, in millimetres; nothing without feet.
 
-    What is planted is what the animator `kept` of it or else is found in the original take; in a result of another length,
-    what is planted there.
+    What is planted is what the animator kept of it with the scope's action or else is found in the original take; in a result
+    of another length, what is planted there.
     """
     skeleton = scope.skeleton
     if skeleton is None:
@@ -24,16 +25,19 @@ def feet_words(scope, original, result, kept):
         figure = Figure(skeleton, known(roles_of(scope.owner, skeleton), skeleton))
     except ValueError:  # no feet, or none that could be measured
         return ""
-    now = read_legs(scope.action, scope, figure)
-    clips = [now if original == scope.action else read_legs(original, scope, figure), now]
-    if None in clips:
+    if tuple(before.frame_range) != tuple(scope.action.frame_range):
+        before = scope.action
+    legs = {action: read_legs(action, scope, figure) for action in {original, before, scope.action}}
+    if None in legs.values():
         return ""
-    if result.frames == clips[1].frames:
-        contacts, ground = stand(clips[0], figure, *figure.places(clips[0]))
-        planted = kept if kept and fit(kept, clips[1]) else contacts
-        slides = [slide(clip, figure, planted, ground) for clip in (clips[1], overlaid(clips[1], result))]
+    was, now = legs[before], legs[scope.action]
+    if result.frames == now.frames:
+        contacts, ground = stand(legs[original], figure, *figure.places(legs[original]))
+        kept = contacts_of(scope.action)
+        planted = kept if kept and fit(kept, now) else contacts
+        slides = [slide(clip, figure, planted, ground) for clip in (was, overlaid(now, result))]
     else:
-        slides = [slide(clip, figure) for clip in (clips[1], result)]
+        slides = [slide(clip, figure) for clip in (was, result)]
     return "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"
 
 

@@ -78,6 +78,21 @@ def bring(libraries):
             bpy.context.scene.collection.objects.link(subject)
 
 
+@contextmanager
+def sized(subjects, unit):
+    """Have objects in the size that they have in metres while something is done to them: BVH files do not say their unit."""
+    before = [tuple(subject.scale) for subject in subjects]
+    for subject in subjects:
+        subject.scale = [unit * size for size in subject.scale]
+    bpy.context.view_layer.update()
+    try:
+        yield
+    finally:
+        for subject, size in zip(subjects, before):
+            subject.scale = size
+        bpy.context.view_layer.update()
+
+
 def start_empty():
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 

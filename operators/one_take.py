@@ -12,10 +12,13 @@ from pathlib import Path
 
 import bpy
 
+from ..core.figure import Figure
 from ..core.recipe import recipe_from_json
 from ..core.thumbnail import instants, joints_of, thumbnail
 from . import files, recipes
 from .report import before_and_after, compared
+
+SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
 
 
 def work(job):
@@ -41,30 +44,40 @@ def treat(job, record):
     files.load(source)
     subjects = files.animated_objects(job["object"])
     files.bring(job["with"])
-    recipe = recipe_from_json(job["recipe"])
-    for subject in subjects:
-        bpy.context.view_layer.objects.active = subject
-        take = subject.animation_data.action if subject.animation_data else None
-        if take is None:
-            raise ValueError(f"{subject.name} has no action")
-        words = recipes.run(bpy.context, recipe, take, subject)[1]
-        record["figures"][subject.name] = {"words": words, **figures(bpy.context)}
+    with files.sized(subjects, job["unit"] if source.suffix.lower() == ".bvh" else 1.0):
+        for subject in subjects:
+            record["figures"][subject.name] = treated(subject, recipe_from_json(job["recipe"]))
     target.parent.mkdir(parents=True, exist_ok=True)
     with files.whole(target, subjects) as part:
         record.update(status="done", written=stamp(part), seconds=time.perf_counter() - started)
         put(Path(job["output"]) / job["record"], json.dumps(record))
 
 
-def figures(context):
-    """Numbers and poses before and after, of the active object; what cannot be measured has none."""
+def treated(subject, recipe):
+    """Run a recipe on an object's take: what happened in words, numbers and poses before and after."""
+    bpy.context.view_layer.objects.active = subject
+    take = subject.animation_data.action if subject.animation_data else None
+    if take is None:
+        raise ValueError(f"{subject.name} has no action")
+    words = recipes.run(bpy.context, recipe, take, subject)[1]
     try:
-        before, after = before_and_after(context)
+        before, after = before_and_after(bpy.context)
         numbers, numbers_before = compared(before, after)
         poses = [joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None
                  for each in (before, after)]
-    except ValueError:
-        return {"before": None, "after": None, "thumbnail": ""}
-    return {"before": numbers_before, "after": numbers, "thumbnail": thumbnail(*poses)}
+    except ValueError:  # nothing that could be measured
+        return {"words": words, "before": None, "after": None, "thumbnail": ""}
+    return {"words": "; ".join(filter(None, (words, size_words(after)))), "before": numbers_before, "after": numbers,
+            "thumbnail": thumbnail(*poses)}
+
+
+def size_words(measured):
+    """That a figure is no size of a body, so that its millimetres are none either; nothing where it is one."""
+    try:
+        leg = Figure(measured.skeleton, measured.roles).leg
+    except ValueError:  # no legs
+        return ""
+    return "" if SHORTEST < leg < LONGEST else f"legs of {leg:.3g} m: say by --unit how many metres a unit of the file is"
 
 
 def stamp(path):

@@ -26,7 +26,7 @@ def run(context, recipe, take, subject=None):
     (beginning, prior), made, words = behind(take, scope.slot), [], scope.words
     try:
         for step in wanted:
-            action, words = do(context, step, made[-1] if made else take, subject)
+            action, words = do(context, step, made[-1] if made else take, subject, take)
             made.append(action)
         if not made:
             made.append(plain_copy(scope))
@@ -63,11 +63,12 @@ def apply_and_go_on(context, step, scope, following, subject):
     return result, words
 
 
-def do(context, step, action, subject):
-    """Apply one step to an action."""
+def do(context, step, action, subject, take):
+    """Apply one step to an action, which may be what steps before have made of a take."""
     params = replace(step.scope, action=action.name)
     scope = gather(context, params, subject)
-    return apply(step.technique, step.technique.fit(step.params, scope.last - scope.first + 1, scope.fps), scope, params)
+    values = step.technique.fit(step.params, scope.last - scope.first + 1, scope.fps)
+    return apply(step.technique, values, scope, params, take)
 
 
 def plain_copy(scope):

@@ -170,7 +170,7 @@ class Trials:
 
     def done(self, job):
         record = one_take.work({"takes": str(self.folder), "output": str(self.output), "target": "result.bvh", "object": "",
-                                "with": [], "record": ".motion_signal/result.json", **job})
+                                "with": [], "unit": 0.0564, "record": ".motion_signal/result.json", **job})
         assert "it could not be done (" not in record["reason"], record["reason"]
         assert (record["status"] == "done") == (self.output / "result.bvh").exists()
         return record["reason"]

@@ -293,13 +293,17 @@ def no_number_of_jobs(many, recipe, out):
     return [recipe, many, "-o", out, "--jobs", "0"], "'0' is no number of jobs"
 
 
+def no_unit(many, recipe, out):
+    return [recipe, many, "-o", out, "--unit", "0"], "'0' is no number of metres from 1e-06 to 1e+06"
+
+
 def no_ending(many, recipe, out):
     return [recipe, many, "-o", out, "--ending", ".xyz"], "'.xyz'"
 
 
 WRONG = (no_takes, missing_take, output_in_input, output_is_input, output_over_take, output_is_a_file, unwritable_output,
          two_takes_of_one_name, missing_recipe, recipe_from_the_future, recipe_without_steps, missing_reference,
-         missing_file_with_reference, silent_scheduler, no_number_of_jobs, no_ending)
+         missing_file_with_reference, silent_scheduler, no_number_of_jobs, no_unit, no_ending)
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
@@ -351,3 +355,19 @@ def test_other_takes_and_curves_come_with_files(scene, many, takes, tmp_path, re
     recipe.write_text(json.dumps({"format": 1, "steps": [step]}), "utf-8")
     assert run(recipe, takes / "cmu_07_01_walk_normal.bvh", "-o", tmp_path / "bent", "--with", tmp_path / "way.blend") == 0
     assert set(results(tmp_path / "bent")) == {"cmu_07_01_walk_normal.bvh"}
+
+
+def test_a_unit_gives_speeds_in_metres_and_leaves_the_file_in_its_own(scene, takes, tmp_path, recipe):
+    """The speed of this walk was measured; the equalizer's neutral setting must not change the file, however large it is."""
+    truth = json.loads((takes / "truth.json").read_text("utf-8"))["cmu_07_01_walk_normal.bvh"]
+    recipe.write_text('{"format": 1, "steps": [{"technique": "equalize", "params": {}}]}', "utf-8")
+    found = {}
+    for unit in (1.0, truth["unit"]):
+        out = tmp_path / f"out{unit}"
+        assert run(recipe, takes / "cmu_07_01_walk_normal.bvh", "-o", out, "--unit", unit) == 0
+        (figure,) = json.loads((out / "report.json").read_text("utf-8"))["takes"][0]["figures"].values()
+        found[unit] = figure
+    assert abs(found[truth["unit"]]["after"]["speed_m_s"] - truth["median_speed"]) < 0.05
+    assert "say by --unit" in found[1.0]["words"] and "--unit" not in found[truth["unit"]]["words"]
+    results_of = [(tmp_path / f"out{unit}" / "cmu_07_01_walk_normal.bvh").read_bytes() for unit in found]
+    assert results_of[0] == results_of[1]

@@ -2,6 +2,7 @@
 """Recipes in Blender: what a result remembers makes it again, bit for bit, whole or with steps changed."""
 
 import json
+import re
 
 import bpy
 import numpy as np
@@ -246,3 +247,10 @@ def test_the_recipe_of_shape_keys_is_changed_like_any_other(scene):
     for _ in range(2):
         assert bpy.ops.motion_signal.recipe_change(step=0, change="SWITCH") == {"FINISHED"}
     assert curves(owner.animation_data.action) == whole
+
+
+def test_what_is_said_of_the_feet_is_held_against_the_take_whatever_is_between(figure):
+    take = figure.animation_data.action
+    result = in_three_steps()
+    made, words = run(bpy.context, recipe_of(result), take)
+    assert re.search(r"planted feet slide [0-2] mm, they slid 2 mm before", words), words
