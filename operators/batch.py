@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.references import references
@@ -26,35 +27,60 @@ HIDDEN = ".motion_signal"
 ROOM = 2.0  # times the size of a take, for its result
 
 
-def run(recipe, takes, output, others, subject, ending, jobs, scheduler, limit, unit):
-    """Run the recipe in a file on takes, files and folders, into a folder; True if none failed.
+@dataclass(frozen=True)
+class Order:
+    """What a batch is asked: a recipe's file, takes as files and folders, a folder for what comes of them, and how."""
+
+    recipe: str
+    takes: tuple
+    output: str
+    others: tuple = ()  # files with takes and curves that the recipe names
+    object: str = ""  # name of the object to work on; empty for every animated armature
+    ending: str = ""  # of all results; empty for that of their takes
+    jobs: int = 1
+    scheduler: str = ""  # address of a cluster's; empty for this machine
+    limit: float = 3600.0  # seconds for a take
+    unit: float = 1.0  # metres in a unit of .bvh files
+
+
+def run(order):
+    """Run a recipe on takes; True if none failed.
 
     What the folder holds already, made by the same recipe of the same takes, is not made again. A ValueError says what is
-    wrong with the command, before any take is touched.
+    wrong with the order, before any take is touched.
     """
-    started, steps = time.monotonic(), read_recipe_file(recipe)
+    started, steps = time.monotonic(), read_recipe_file(order.recipe)
     if not any(step.on for step in steps.steps):
-        raise ValueError(f"{Path(recipe).name}: none of its steps is on")
-    pairs = planned([Path(take).resolve() for take in takes], Path(output).resolve(), ending)
-    with output_folder(Path(output).resolve()) as output, brought(output) as folder:
-        libraries = files.put_aside([Path(other) for other in others], folder)
+        raise ValueError(f"{Path(order.recipe).name}: none of its steps is on")
+    output = Path(order.output).resolve()
+    pairs = planned([Path(take).resolve() for take in order.takes], output, order.ending)
+    with output_folder(output), brought(output) as folder:
+        libraries = files.put_aside([Path(other) for other in order.others], folder)
         check_references(steps, libraries, pairs)
-        common = {"recipe": steps.to_json(), "object": subject, "with": [str(library) for library in libraries],
-                  "output": str(output), "limit": limit, "unit": unit,
-                  "digest": digest(steps, subject, others, unit)}
-        todo, done = [], []
-        for root, source, target in pairs:
-            job = {**common, "takes": str(root), "source": source, "target": target, "record": f"{HIDDEN}/{target}.json"}
-            known = finished(job)
-            (done if known else todo).append(known or job)
+        todo, done = sorted_out(jobs_for(order, steps, output, pairs, libraries))
         check_room(output, todo)
-        spread = Cluster(scheduler, [output, *{root for root, *_ in pairs}]) if scheduler else (
-            lambda waiting: over_processes(waiting, min(jobs, len(waiting))))
+        spread = Cluster(order.scheduler, [output, *{root for root, *_ in pairs}]) if order.scheduler else (
+            lambda waiting: over_processes(waiting, min(order.jobs, len(waiting))))
         if done:
             print(f"{len(done)} of {len(pairs)} takes are done already", flush=True)
         records = work(spread, todo, done)
         tell(records, output, steps, started)
     return all(record["status"] == "done" for record in records)
+
+
+def jobs_for(order, recipe, output, pairs, libraries):
+    """What each take asks of a Blender, as plain data."""
+    common = {"recipe": recipe.to_json(), "object": order.object, "with": [str(library) for library in libraries],
+              "output": str(output), "limit": order.limit, "unit": order.unit,
+              "digest": digest(recipe, order.object, order.others, order.unit)}
+    return [{**common, "takes": str(root), "source": source, "target": target, "record": f"{HIDDEN}/{target}.json"}
+            for root, source, target in pairs]
+
+
+def sorted_out(jobs):
+    """Jobs that are to be done, and records of those that are done."""
+    known = [finished(job) for job in jobs]
+    return [job for job, record in zip(jobs, known) if not record], [record for record in known if record]
 
 
 def work(spread, todo, done):
@@ -104,7 +130,7 @@ def named(path, ending):
 
 @contextmanager
 def output_folder(output):
-    """The output folder, made if it is not there and gone again if nothing comes of it, or a ValueError."""
+    """See to it that the output folder is there and can be written to, or a ValueError; it goes if nothing comes of it."""
     try:
         (output / HIDDEN).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=output / HIDDEN) as probe:
@@ -114,7 +140,7 @@ def output_folder(output):
         raise ValueError(f"{output}: nothing can be written to it ({error.strerror or error})") from None
     files.clear_parts(output)
     try:
-        yield output
+        yield
     finally:
         files.clear_parts(output)
         for folder in (output / HIDDEN, output):

@@ -5,6 +5,7 @@ import argparse
 import json
 import sys
 import tempfile
+from dataclasses import fields
 from pathlib import Path
 
 import bpy
@@ -92,9 +93,8 @@ def run(chosen):
     """A recipe on a folder of takes."""
     from . import batch  # nobody else needs it, and Blender starts sooner without
 
-    whole = batch.run(chosen.recipe, chosen.takes, chosen.output, chosen.others, chosen.object, chosen.ending, chosen.jobs,
-                      chosen.scheduler, chosen.limit, chosen.unit)
-    return 0 if whole else FAILED
+    asked = {field.name: getattr(chosen, field.name) for field in fields(batch.Order)}
+    return 0 if batch.run(batch.Order(**asked)) else FAILED
 
 
 def tell_schema(chosen):
