@@ -22,7 +22,6 @@ from .report import measure
 from .scope import gather
 
 COMMAND = "motion_signal"
-LIMIT = 3600.0  # seconds for a take of a batch
 FAILED, WRONG = 1, 2  # exit codes: takes of a batch failed; input was refused
 
 
@@ -94,7 +93,7 @@ def run(chosen):
     from . import batch  # nobody else needs it, and Blender starts sooner without
 
     asked = {field.name: getattr(chosen, field.name) for field in fields(batch.Order)}
-    return 0 if batch.run(batch.Order(**asked)) else FAILED
+    return 0 if batch.run(batch.Order(**{name: value for name, value in asked.items() if value is not None})) else FAILED
 
 
 def tell_schema(chosen):
@@ -158,17 +157,17 @@ def add_batch(commands):
     one.add_argument("recipe", help="recipe, as a result's Save Recipe writes it (.json)")
     one.add_argument("takes", nargs="+", help=f"motion files ({' '.join(files.READERS)}) or folders of them, to any depth")
     one.add_argument("-o", "--output", required=True, help="folder for results, in the same folders below it, and report")
-    one.add_argument("--jobs", type=count, default=1, help="how many Blenders work at once, each on a core (default 1)")
+    one.add_argument("--jobs", type=count, help="how many Blenders work at once, each on a core (default 1)")
     one.add_argument("--scheduler", default="", metavar="ADDRESS",
                      help="Dask scheduler whose workers do it, such as tcp://10.0.0.1:8786; folders must be shared")
     one.add_argument("--ending", default="", choices=tuple(files.WRITERS), help="write all results as this kind of file")
     one.add_argument("--with", dest="others", nargs="+", default=[], metavar="FILE",
                      help="files with other takes, or curves, that the recipe names")
     one.add_argument("--object", default="", help="object to work on; without it every animated armature")
-    one.add_argument("--unit", type=metres, default=1.0, metavar="METRES",
+    one.add_argument("--unit", type=metres, metavar="METRES",
                      help="how many metres a unit of .bvh files is, for speeds, paths and the report (default 1)")
-    one.add_argument("--limit", type=seconds, default=LIMIT, metavar="SECONDS",
-                     help="how long a take may need before it counts as failed (default %(default)g)")
+    one.add_argument("--limit", type=seconds, metavar="SECONDS",
+                     help="how long a take may need before it counts as failed (default 3600)")
 
 
 def count(text):
