@@ -5,7 +5,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
-PARTS = 8  # the same on every machine, so that results are, to the last bit
+PARTS = 4  # the same on every machine, so that results are, to the last bit
 THREADS = int(os.environ.get("MOTION_SIGNAL_THREADS", 0)) or os.cpu_count() or 1  # a batch has a process for each core
 
 

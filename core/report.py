@@ -47,15 +47,20 @@ def footing(clip, figure, contacts, ground):
     found = stand(clip, figure, places, pelvis)
     contacts = found[0] if contacts is None else check_contacts(contacts, clip)
     ground = found[1] if ground is None else ground
-    columns = dict(zip(figure.points, np.moveaxis(places, 1, 0)))
-    slides = [strayed(columns[point][first - clip.first_frame:last - clip.first_frame + 1, :2])
-              for point, intervals in contacts.items() if point in columns for first, last in intervals]
+    slides = slides_of(places, figure, contacts, clip.first_frame)
     moving = [rows for rows in uncut(places, clip.fps, figure.leg) if rows.stop - rows.start > 1]
     depth = [depth for rows in moving for depth in (ground - places[rows][:, figure.on_foot, 2]).max(axis=1).clip(0.0)]
     travel = [speed for rows in moving for speed in np.linalg.norm(np.gradient(pelvis[rows, :2], axis=0), axis=1) * clip.fps]
     lengths = [scaled(measure, each) for each in (slides, depth) for measure in (np.max, np.mean)]
     speed = float(np.median(travel)) if travel else None
     return dict(zip(FOOTING, (len(slides), ground, *lengths, speed, *gait(clip, contacts))))
+
+
+def slides_of(places, figure, contacts, first_frame):
+    """How far points (frames, points, 3) of a figure get from where they stand, in metres, a number for every contact."""
+    columns = dict(zip(figure.points, np.moveaxis(places, 1, 0)))
+    return [strayed(columns[point][first - first_frame:last - first_frame + 1, :2])
+            for point, intervals in contacts.items() if point in columns for first, last in intervals]
 
 
 def strayed(places):

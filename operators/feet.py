@@ -6,7 +6,7 @@ import numpy as np
 from ..core.contacts import check_contacts, stand
 from ..core.controls import known
 from ..core.figure import Figure
-from ..core.report import footing
+from ..core.report import scaled, slides_of
 from .actions import channel_of, channelbag, key_count, read_take
 from .body import roles_of
 from .planted import contacts_of
@@ -31,14 +31,21 @@ def feet_words(scope, original, before, result):
     if None in legs.values():
         return ""
     was, now = legs[before], legs[scope.action]
+    places = {action: figure.places(legs[action]) for action in {original, before}}
     if result.frames == now.frames:
-        contacts, ground = stand(legs[original], figure, *figure.places(legs[original]))
         kept = contacts_of(scope.action)
-        planted = kept if kept and fit(kept, now) else contacts
-        slides = [slide(clip, figure, planted, ground) for clip in (was, overlaid(now, result))]
+        planted = kept if kept and fit(kept, now) else stand(legs[original], figure, *places[original])[0]
+        slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result), None, planted)]
     else:
-        slides = [slide(clip, figure) for clip in (was, result)]
+        slides = [slide(figure, was, places[before]), slide(figure, result)]
     return "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"
+
+
+def slide(figure, clip, places=None, contacts=None):
+    """How far feet get from where they stand, on average, in millimetres; what is planted is found unless it is given."""
+    points, pelvis = places or figure.places(clip)
+    contacts = contacts or stand(clip, figure, points, pelvis)[0]
+    return scaled(np.mean, slides_of(points, figure, contacts, clip.first_frame))
 
 
 def fit(contacts, clip):
@@ -47,10 +54,6 @@ def fit(contacts, clip):
         return bool(check_contacts(contacts, clip))
     except ValueError:
         return False
-
-
-def slide(clip, figure, contacts=None, ground=None):
-    return footing(clip, figure, contacts, ground)["slide_mean_mm"]
 
 
 def read_legs(action, scope, figure):
