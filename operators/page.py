@@ -39,7 +39,7 @@ def page(records, title, about):
     `about` is facts for the head by name, text or a list of it; its "seconds", if there, is how long the batch took, else
     the times of the takes are added up.
     """
-    records, about = order(records), dict(about)
+    records, about = worst_first(records), dict(about)
     failed = [record for record in records if record["status"] == "failed"]
     rows = [(record, name, figure) for record in records[len(failed):]
             for name, figure in (record.get("figures") or {"": {}}).items()]
@@ -53,7 +53,7 @@ def page(records, title, about):
     return FRAME.format(title=text(title), style=STYLE, body="\n".join(parts), script=SCRIPT)
 
 
-def order(records):
+def worst_first(records):
     """Records with the worst first: failures, then by how far planted feet slide at worst, those without feet last."""
     def place(record):
         after = [numbers(figure, COLUMNS[0])[1] for figure in (record.get("figures") or {}).values()]

@@ -371,3 +371,9 @@ def test_a_unit_gives_speeds_in_metres_and_leaves_the_file_in_its_own(scene, tak
     assert "say by --unit" in found[1.0]["words"] and "--unit" not in found[truth["unit"]]["words"]
     results_of = [(tmp_path / f"out{unit}" / "cmu_07_01_walk_normal.bvh").read_bytes() for unit in found]
     assert results_of[0] == results_of[1]
+
+
+def test_an_empty_output_folder_stays_when_the_command_is_refused(scene, many, tmp_path, recipe):
+    (tmp_path / "out").mkdir()
+    arguments, _ = missing_reference(many, recipe, tmp_path / "out")
+    assert run(*arguments) == 2 and list((tmp_path / "out").iterdir()) == []

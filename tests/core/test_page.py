@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 from motion_signal.operators import page as module
-from motion_signal.operators.page import order, page
+from motion_signal.operators.page import page, worst_first
 
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0L9 9"/></svg>'
 HOSTILE = '<script>alert(1)</script>&"\'.bvh'
@@ -72,7 +72,7 @@ def test_the_worst_stand_first_failures_before_all_and_what_has_no_feet_last():
                done("nan", after=numbers(float("nan"))), failed("y"), done("b", after=numbers(3.0)), done("bare", figures=None)]
     records[0]["figures"]["second"] = {"words": "", "before": None, "after": numbers(50.0), "thumbnail": ""}
     names = ["y", "z", "a", "c", "b", "bare", "nan", "none"]
-    assert [record["source"] for record in order(records)] == names
+    assert [record["source"] for record in worst_first(records)] == names
     text = page(records, "Night", {})
     places = [text.index(f'data-value="{name}"') for name in names]
     assert places == sorted(places)
