@@ -184,9 +184,10 @@ class MOTION_SIGNAL_OT_lane_drag(bpy.types.Operator):
         if event.type in ("ESC", "RIGHTMOUSE"):
             self.show(context, self.grip.moved(0))
             return {"CANCELLED"}
-        if event.type == "MOUSEMOVE":
+        released = event.type == "LEFTMOUSE" and event.value == "RELEASE"
+        if released or event.type == "MOUSEMOVE":  # the mouse is let go where it is, even if that was not drawn any more
             self.show(context, self.grip.moved(frame_at(context, event.mouse_region_x) - self.start))
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+        if released:
             self.grip.lane.done(context)
             return {"FINISHED"}
         return {"RUNNING_MODAL"}

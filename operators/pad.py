@@ -105,11 +105,12 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        if event.type == "MOUSEMOVE":
+        released = event.type == "LEFTMOUSE" and event.value == "RELEASE"
+        if released or event.type == "MOUSEMOVE":
             place = place_at(context, event.mouse_region_x, event.mouse_region_y, self.plane)[0]
             if place is not None:
                 self.move(context, place)
-        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+        if released:
             return {"FINISHED"}
         return {"RUNNING_MODAL"}
 
