@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
+GRASP = 0.5  # seconds before a drag begins: Blender asks where the mouse is when it comes to the press, which may be late
 PAUSE = 0.06  # seconds between two inputs, so that Blender sees each one
 
 INSTALL = """
@@ -144,7 +145,7 @@ class Window:
         self.move(x0 - 1, y0)  # a button press alone does not tell Blender where the mouse is
         self.move(x0, y0)
         xdotool("mousedown", button)
-        time.sleep(PAUSE)
+        time.sleep(GRASP if steps else PAUSE)
         for step in range(1, steps + 1):
             self.move(round(x0 + (x1 - x0) * step / steps), round(y0 + (y1 - y0) * step / steps))
         xdotool("mouseup", button)
