@@ -11,12 +11,11 @@ PLATFORM ?=
 # Blender 4.5 as a module can hang when Python ends.
 LIMIT := timeout --kill-after=10 900
 # Core knows no Blender, and 4.5 and 5.0 come with the same Python and numpy: it is tried once for both.
-TESTS_4.5 := tests/blender
-TESTS_5.0 := tests/core tests/blender
-TESTS_5.2 := tests/core tests/blender
+TESTS := $(BLENDERS:%=blender-%) core-5.0 core-5.2
 
-.PHONY: help demo test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%)
+.PHONY: help demo test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
+.SECONDEXPANSION:
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
@@ -26,11 +25,15 @@ demo: .venv/$(NEWEST)/pictures  ## treat a take and draw what happened
 
 test: test-$(NEWEST)  ## run the tests on the newest Blender that python3 takes
 
-test-all: $(BLENDERS:%=test-%)  ## run the tests on Blender 4.5, 5.0 and 5.2
+test-all: $(TESTS)  ## run the tests on Blender 4.5, 5.0 and 5.2
 
-$(BLENDERS:%=test-%): test-%: .venv/%/ready
-	@echo "== Tests on Blender $*"
-	$(LIMIT) .venv/$*/bin/python -m pytest $(TESTS_$*)
+test-4.5: blender-4.5
+test-5.0: core-5.0 blender-5.0
+test-5.2: core-5.2 blender-5.2
+
+$(TESTS): .venv/$$(lastword $$(subst -, ,$$@))/ready
+	@echo "== Tests of $(firstword $(subst -, ,$@)) on Blender $(lastword $(subst -, ,$@))"
+	$(LIMIT) .venv/$(lastword $(subst -, ,$@))/bin/python -m pytest tests/$(firstword $(subst -, ,$@))
 
 test-gui: $(REAL_BLENDER)  ## build the Linux zip and try it in a real Blender window
 	$(MAKE) build PLATFORM=linux-x64

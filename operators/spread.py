@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from . import worker
 
-PATIENCE = 10  # seconds for a scheduler to answer and to have workers
+PATIENCE = 5  # seconds for a scheduler to answer and to have workers
 
 
 def over_processes(jobs, count):
