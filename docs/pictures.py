@@ -220,6 +220,7 @@ bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
 bpy.ops.motion_signal.report()
 """
 STEPS = """
+bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
 bpy.ops.motion_signal.equalize(preset='exaggerate')
 bpy.ops.motion_signal.waveshape(preset='s_curve', scope='NAMED', bones='upper_arm.L, forearm.L', frames='RANGE',
                                 frame_start=40, frame_end=120)
@@ -250,15 +251,6 @@ def main(folder):
         desk.click(224, 16)
         desk.shoot("equalizer_presets.png", desk.tab(0, 368))
         window.key("Escape")
-        desk.run(SCOPE)
-        desk.click(60, 16)  # closes the equalizer
-        scope = HEADER * (1 + window.run(COUNT))  # the recipe stands between
-        desk.click(60, scope + 242)  # Result
-        desk.step_aside()
-        desk.shoot("equalizer_scope.png", desk.tab(scope, scope + 370))
-        desk.click(60, scope + 242)
-        desk.run(EVERYTHING)
-        desk.click(60, 16)
         desk.click(60, 353)  # Options
         desk.run(LIMB)
         desk.step_aside()
@@ -361,15 +353,10 @@ def main(folder):
             desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
                      "bpy.ops.motion_signal.preview_end()")
             desk.click(60, 16 + HEADER * (place + more))
-        desk.run(APPLIED)
-        scope = HEADER * (1 + window.run(COUNT))  # the recipe stands between
-        desk.click(60, scope + 176)  # opens the report
-        desk.step_aside()
-        desk.shoot("report.png", desk.tab(scope + 160, scope + 500))
 
 
-def recipe(folder):
-    """The steps of a result, and one of them being changed."""
+def at_the_end(folder):
+    """What stands at the end of the tab: scope and report, then the steps of a result, and one of them being changed."""
     with Window() as window:
         for area in ("PROPERTIES", "OUTLINER"):
             window.run(CLOSE, area_type=area)
@@ -379,8 +366,22 @@ def recipe(folder):
             time.sleep(1.5)
         desk = Desk(window, folder)
         desk.click(60, 16)  # closes the equalizer
-        desk.run(STEPS)
         top = HEADER * window.run(COUNT)
+        scope = top + HEADER
+        desk.run(SCOPE)
+        desk.click(60, scope + 265)  # Result
+        desk.scroll(10)
+        desk.shoot("equalizer_scope.png", desk.bottom(418))
+        desk.scroll(-10)
+        desk.click(60, scope + 265)
+        desk.run(EVERYTHING)
+        desk.run(APPLIED)
+        desk.click(60, scope + 199)  # Report
+        desk.scroll(10)
+        desk.shoot("report.png", desk.bottom(340))
+        desk.scroll(-10)
+        desk.click(60, scope + 199)
+        desk.run(STEPS)
         desk.click(60, top + 16)
         desk.step_aside()
         desk.shoot("recipe.png", desk.tab(top, top + RECIPE))
@@ -416,6 +417,18 @@ class Desk:
     def tab(self, above, below):
         return self.left, self.top + above, self.width, below - above
 
+    def bottom(self, height):
+        """The lowest part of the tab."""
+        _, top, _, whole = self.window.region("GRAPH_EDITOR", "UI")
+        return self.left, top + whole - height, self.width, height
+
+    def scroll(self, clicks):
+        """Turn the wheel over the tab, down or up, and step aside."""
+        for _ in range(abs(clicks)):
+            self.window.click(self.left + 60, self.top + 16, button=5 if clicks > 0 else 4)
+        self.step_aside()
+        time.sleep(1)
+
     def shoot(self, name, box=None):
         """Save a part of the screen, or all of it, in few enough colors to be small."""
         path = self.window.picture(self.folder / name, box)
@@ -431,4 +444,4 @@ class Desk:
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
     main(target)
-    recipe(target)
+    at_the_end(target)
