@@ -10,6 +10,7 @@ Needs what the window tests need: a screen of 1600 x 1000, `blender`, xdotool an
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
@@ -237,7 +238,9 @@ with bpy.context.temp_override(area=area, region=region):
 """
 
 
-def main(folder):
+@contextmanager
+def opened(folder):
+    """A window with a walking figure and the Motion tab, and the desk that takes its pictures."""
     with Window() as window:
         for area in ("PROPERTIES", "OUTLINER"):
             window.run(CLOSE, area_type=area)
@@ -245,7 +248,11 @@ def main(folder):
         for code in (SCENE, EDITORS, TAB):
             window.run(code)
             time.sleep(1.5)
-        desk = Desk(window, folder)
+        yield window, Desk(window, folder)
+
+
+def main(folder):
+    with opened(folder) as (window, desk):
         desk.step_aside()
         desk.shoot("equalizer_neutral.png", desk.tab(0, 368))
         desk.click(224, 16)
@@ -357,14 +364,7 @@ def main(folder):
 
 def at_the_end(folder):
     """What stands at the end of the tab: scope and report, then the steps of a result, and one of them being changed."""
-    with Window() as window:
-        for area in ("PROPERTIES", "OUTLINER"):
-            window.run(CLOSE, area_type=area)
-            time.sleep(1)
-        for code in (SCENE, EDITORS, TAB):
-            window.run(code)
-            time.sleep(1.5)
-        desk = Desk(window, folder)
+    with opened(folder) as (window, desk):
         desk.click(60, 16)  # closes the equalizer
         top = HEADER * window.run(COUNT)
         scope = top + HEADER

@@ -152,6 +152,7 @@ def test_a_killed_worker_loses_nothing(many, tmp_path, recipe):
     process = started(tmp_path, recipe, many, "-o", tmp_path / "out", "--jobs", 2)
     wait_for(lambda: results(tmp_path / "out") if (tmp_path / "out").is_dir() else None)
     os.kill(children(process.pid)[0], signal.SIGKILL)
+    assert len(results(tmp_path / "out")) < 12
     said = process.communicate(timeout=120)[0]
     assert process.returncode == 0, said
     assert len(results(tmp_path / "out")) == 12 and "12 of 12 takes done" in said

@@ -7,9 +7,9 @@ import time
 
 import pytest
 from test_equalizer import EDITOR, FIGURE, TAB
-from window import Window, installed
+from window import HEADER, Window, installed
 
-HEADER, ROW = 28, 21  # pixels between closed panels, and between steps
+ROW = 21  # pixels between steps
 FIRST = 77  # from the top of the recipe's panel to its first step
 SWITCH, PENCIL = 31, 174  # from the left
 FADERS = 283  # from the row of an equalizer to its Apply
@@ -43,12 +43,7 @@ THREE = ["equalize", "waveshape", "lock"]
 @pytest.fixture
 def window():
     with Window() as window:
-        for code in (FIGURE, EDITOR, TAB):
-            window.run(code)
-            time.sleep(1)
-        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-        window.click(left + 60, top + 16)  # closes the equalizer
-        time.sleep(1)
+        window.arrange(FIGURE, EDITOR, TAB)
         yield window
 
 

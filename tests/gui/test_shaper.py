@@ -8,20 +8,13 @@ import pytest
 from test_equalizer import EDITOR, FIGURE, TAB, state
 from window import Window
 
-HEADER, MIDDLE = 28, (135, 245)  # pixels between closed panels, and to the middle of the curve
+MIDDLE = (135, 245)  # pixels to the middle of the curve
 
 
 @pytest.fixture
 def window():
     with Window() as window:
-        for code in (FIGURE, EDITOR, TAB):
-            window.run(code)
-            time.sleep(1)
-        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-        window.click(left + 60, top + 16)  # closes the equalizer
-        time.sleep(1)
-        window.click(left + 60, top + 16 + HEADER)  # opens the shaper
-        time.sleep(1.5)
+        window.arrange(FIGURE, EDITOR, TAB, panel=1)
         yield window
 
 

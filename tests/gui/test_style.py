@@ -7,7 +7,7 @@ import pytest
 from test_equalizer import EDITOR, FIGURE, TAB, state
 from window import Window
 
-HEADER, CARTOON, STRENGTH = 28, 14, (150, 439)  # pixels between closed panels, which of them, its first slider
+CARTOON, STRENGTH = 14, (150, 439)  # which of the closed panels, and pixels to its first slider
 HELD = """
 import sys
 name = next(name for name in sys.modules if name.endswith('motion_signal.operators.residual'))
@@ -18,14 +18,7 @@ result = sys.modules[name].held_words()
 @pytest.fixture
 def window():
     with Window() as window:
-        for code in (FIGURE, EDITOR, TAB):
-            window.run(code)
-            time.sleep(1)
-        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-        window.click(left + 60, top + 16)  # closes the equalizer
-        time.sleep(1)
-        window.click(left + 60, top + 16 + HEADER * CARTOON)
-        time.sleep(1.5)
+        window.arrange(FIGURE, EDITOR, TAB, panel=CARTOON)
         yield window
 
 

@@ -6,9 +6,8 @@ import time
 
 import pytest
 from test_equalizer import EDITOR, TAB, state
-from window import Window
+from window import HEADER, Window
 
-HEADER = 28  # pixels between closed panels
 TIMEWARP, BLEND = 3, 4  # which of the closed panels
 TIMING, WEIGHT = (120, 157), (150, 186)  # from the tab's corner, in the panel that is open
 FIGURES = """
@@ -36,12 +35,7 @@ SETTINGS = "settings = bpy.context.window_manager.motion_signal\n"
 @pytest.fixture
 def window():
     with Window() as window:
-        for code in (FIGURES, EDITOR, TAB):
-            window.run(code)
-            time.sleep(1)
-        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-        window.click(left + 60, top + 16)  # closes the equalizer
-        time.sleep(1)
+        window.arrange(FIGURES, EDITOR, TAB)
         yield window
 
 

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
+HEADER = 28  # pixels from one closed panel to the next
 GRASP = 0.5  # seconds before a drag begins: Blender asks where the mouse is when it comes to the press, which may be late
 PAUSE = 0.06  # seconds between two inputs, so that Blender sees each one
 
@@ -150,6 +151,16 @@ class Window:
             self.move(round(x0 + (x1 - x0) * step / steps), round(y0 + (y1 - y0) * step / steps))
         xdotool("mouseup", button)
         time.sleep(PAUSE)
+
+    def arrange(self, *codes: str, panel: int = 0) -> None:
+        """Run code after code, then close the Motion tab's first panel, and open the one at a place instead if it is named."""
+        for code in codes:
+            self.run(code)
+            time.sleep(1)
+        left, top, _, _ = self.region("GRAPH_EDITOR", "UI")
+        for place in (0, panel) if panel else (0,):
+            self.click(left + 60, top + 16 + HEADER * place)
+            time.sleep(1.5 if place else 1)
 
     def key(self, name: str) -> None:
         """Press a key or a chord over the region under the mouse: Escape, Return, ctrl+z, n."""
