@@ -16,6 +16,7 @@ from .cycle import FEWEST, CycleParams, closed_lap, cycle
 from .fourier import Palette, best_shift, padded, together
 from .match import common, matched
 from .network_point import read_points
+from .refusal import Refusal
 from .register import reaches
 from .spectra import Spectra, Spectrum
 from .travel import Ground
@@ -75,12 +76,12 @@ class Apexes:
         """A cycle with the channels and the frame rate of the take, closed if it was not, or seen in the mirror."""
         takes = self.surroundings.takes
         if action and action not in takes:
-            raise ValueError(f"points: there is no action {action}")
+            raise Refusal(f"points: there is no action {action}")
         found = takes[action] if action else self.clip
         shared = int(common(self.clip, found).sum())
         if shared < SAME_RIG * len(self.clip.channels):
             count = len(self.clip.channels)
-            raise ValueError(f"points: {action} has {shared} of the {count} curves of the take, so that it is of another rig")
+            raise Refusal(f"points: {action} has {shared} of the {count} curves of the take, so that it is of another rig")
         own = shut(matched(self.clip, found)[0] if action else found, action or "the take", self.surroundings)
         return cycle(own, self.surroundings)(CycleParams(mirror=True)) if mirrored else own
 
@@ -88,7 +89,7 @@ class Apexes:
 def shut(clip, name, surroundings):
     """A cycle, closed where it nearly was; refused if it is none."""
     if clip.frames - 1 < FEWEST:
-        raise ValueError(f"points: {name} has {clip.frames - 1} frame(s) before it begins again; it needs at least {FEWEST}")
+        raise Refusal(f"points: {name} has {clip.frames - 1} frame(s) before it begins again; it needs at least {FEWEST}")
     ground = Ground([clip], surroundings.skeleton)
     gap = refuse_open(Chart(clip.with_values(ground.taken_off(clip.values)[0]), surroundings.angles_apart), name)
     if gap < CLOSED:
@@ -117,7 +118,7 @@ def blend(spectra, weights):
 
 def enough(spectrum, what):
     if spectrum.frames < FEWEST:
-        raise ValueError(f"{what} has {spectrum.frames:.1f} frame(s) before it begins again; it needs at least {FEWEST}")
+        raise Refusal(f"{what} has {spectrum.frames:.1f} frame(s) before it begins again; it needs at least {FEWEST}")
     return spectrum
 
 

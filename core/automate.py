@@ -16,6 +16,7 @@ import numpy as np
 from .bands import Bank
 from .equalize import PLACES, EqualizeParams, band_label, fit, gain_matrix, item_label
 from .params import build, number, points, records, whole, words
+from .refusal import Refusal
 from .technique import Technique
 
 
@@ -73,14 +74,14 @@ def automate(clip, surroundings):
 
 
 def read(rows, count):
-    """The gains that move, or a ValueError that says which is wrong and why."""
+    """The gains that move, or a Refusal that says which is wrong and why."""
     gains = [build(BandGain, row, f"automation[{place}] ") for place, row in enumerate(rows)]
     for place, gain in enumerate(gains):
         if gain.band > count:
-            raise ValueError(f"automation[{place}] band: there is no band {gain.band}; there are {count}, and {count} is the "
-                             "posture")
+            raise Refusal(f"automation[{place}] band: there is no band {gain.band}; there are {count}, and {count} is the "
+                          "posture")
         if any((gain.band, gain.limb) == (other.band, other.limb) for other in gains[:place]):
-            raise ValueError(f"automation[{place}] band: {gain.band} is there twice")
+            raise Refusal(f"automation[{place}] band: {gain.band} is there twice")
     return gains
 
 
@@ -96,7 +97,7 @@ def owned(limb, owners, skeleton):
     names = skeleton.below(limb) if skeleton else {limb}
     columns = [column for column, owner in enumerate(owners) if owner in names]
     if not columns:
-        raise ValueError(f"automation: no curve in scope belongs to {limb} or a bone below it")
+        raise Refusal(f"automation: no curve in scope belongs to {limb} or a bone below it")
     return columns
 
 
@@ -105,7 +106,7 @@ def gains_over(gain, clip):
     if gain.gain_from:
         names = [str(channel) for channel in clip.channels]
         if gain.gain_from not in names:
-            raise ValueError(f"gain_from: there is no curve {gain.gain_from} in scope")
+            raise Refusal(f"gain_from: there is no curve {gain.gain_from} in scope")
         return clip.values[:, names.index(gain.gain_from)]
     if not gain.keys:
         return np.ones(clip.frames)

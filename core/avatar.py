@@ -14,6 +14,7 @@ from .figure import Figure
 from .ground_speed import ground_speed
 from .lock import LOCK, LockParams
 from .params import number
+from .refusal import Refusal
 from .roles import corrected, find_roles
 from .technique import Technique
 from .travel import Ground
@@ -58,7 +59,7 @@ def scaled(clip, scale, legs=0.0, skeleton=None):
 
 def check_size(name, value):
     if not SMALLEST <= value <= LARGEST:
-        raise ValueError(f"{name}: {value:g} is no size of a figure; it must be from {SMALLEST:g} to {LARGEST:g}")
+        raise Refusal(f"{name}: {value:g} is no size of a figure; it must be from {SMALLEST:g} to {LARGEST:g}")
     return value
 
 

@@ -11,6 +11,7 @@ from .listed import listed
 from .match import common, matched
 from .mixing import Mixer
 from .params import choice, flag, records
+from .refusal import Refusal
 from .shares import BlendTake, Shares
 from .technique import Technique
 
@@ -77,7 +78,7 @@ def followed(take, clip):
         return take
     names = [str(channel) for channel in clip.channels]
     if take.weight_from not in names:
-        raise ValueError(f"weight_from: there is no curve {take.weight_from} in scope")
+        raise Refusal(f"weight_from: there is no curve {take.weight_from} in scope")
     values = clip.values[:, names.index(take.weight_from)].tolist()
     return replace(take, weight_curve=tuple(enumerate(values, clip.first_frame)))
 

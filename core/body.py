@@ -14,6 +14,7 @@ from .contacts import stand, uncut
 from .controls import hangs_on, known, led
 from .figure import Figure, part
 from .ik import length
+from .refusal import Refusal
 from .reposed import reposed
 from .roles import corrected, find_roles
 
@@ -32,7 +33,7 @@ class Body:
 
     def __init__(self, clip, skeleton, corrections=()):
         if skeleton is None:
-            raise ValueError("there is no armature: foot lock needs one")
+            raise Refusal("there is no armature: foot lock needs one")
         roles = known(corrected(find_roles(skeleton), dict(corrections), skeleton), skeleton)
         self.clip, self.whole, self.figure, bones = clip, skeleton, Figure(skeleton, roles), roles.table()
         self.corrections = dict(corrections)
@@ -151,29 +152,29 @@ class Body:
     def _refuse_stuck(self):
         for channel, values in zip(self.clip.channels, self.clip.values.T):
             if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0:
-                raise ValueError(f"{channel} moves the whole armature: give that motion to its root bone before locking feet")
+                raise Refusal(f"{channel} moves the whole armature: give that motion to its root bone before locking feet")
         for end, place in self.controls.items():
             if self.skeleton.bones[place].connected:
-                raise ValueError(f"bone {self.skeleton.bones[place].name} hangs on no limb and cannot be moved either, as it "
-                                 f"is connected: choose another {end.replace('_', ' ')} in the table of body parts")
+                raise Refusal(f"bone {self.skeleton.bones[place].name} hangs on no limb and cannot be moved either, as it "
+                              f"is connected: choose another {end.replace('_', ' ')} in the table of body parts")
         for end, (upper, _, tip) in self.limbs.items():
             for place in self.skeleton.chain(tip):
                 if place > upper and not self.skeleton.bones[place].inherit_rotation:
-                    raise ValueError(f"bone {self.skeleton.bones[place].name} does not inherit rotation, so that the "
-                                     f"{end.replace('_', ' ')} cannot be brought into place")
+                    raise Refusal(f"bone {self.skeleton.bones[place].name} does not inherit rotation, so that the "
+                                  f"{end.replace('_', ' ')} cannot be brought into place")
 
     def _refuse_shapes(self):
         for end, limb in self.limbs.items():
             root, middle, tip = self.joints(end)
             for place, lengths in zip(limb, (length(middle - root), length(tip - middle))):
                 if lengths.min() < SHORTEST * self.leg:
-                    raise ValueError(f"bone {self.skeleton.bones[place].name} has no length, so that the "
-                                     f"{end.replace('_', ' ')} cannot be brought into place; say which bones its limb has")
+                    raise Refusal(f"bone {self.skeleton.bones[place].name} has no length, so that the "
+                                  f"{end.replace('_', ' ')} cannot be brought into place; say which bones its limb has")
         for end in self.ends:
             for place, axes in zip(self.bones(end), self.axes_of(end)):
                 if np.abs(np.einsum("ijf,ikf->jkf", axes, axes) - np.eye(3)[:, :, None]).max() > SHEARED:
-                    raise ValueError(f"bone {self.skeleton.bones[place].name} is skewed by the scale of its parents; give "
-                                     "them the same scale along all axes")
+                    raise Refusal(f"bone {self.skeleton.bones[place].name} is skewed by the scale of its parents; give "
+                                  "them the same scale along all axes")
 
 
 def join(downs):

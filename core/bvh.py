@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .bvh_skeleton import FAR, read_hierarchy, shown
+from .refusal import Refusal
 
 OPENING = re.compile(rb"(?<!\S)MOTION\s+Frames:\s*(\S{1,40})\s+Frame\s+Time:\s*(\S{1,40})\s", re.IGNORECASE)
 HEAD = 1 << 23  # bytes within which the motion begins
@@ -28,16 +29,16 @@ class Bvh:
 
 
 def read(file):
-    """Read a BVH file that is open for reading bytes, or a ValueError of one sentence that says what is wrong with it."""
+    """Read a BVH file that is open for reading bytes, or a Refusal of one sentence that says what is wrong with it."""
     head = file.read(HEAD)
     opening = OPENING.search(head)
     text = head[:opening.start()].decode("utf-8-sig", "replace") if opening else ""
     if text.lstrip()[:9].upper() != "HIERARCHY":
-        raise ValueError("it is no whole BVH file")
+        raise Refusal("it is no whole BVH file")
     hierarchy, joints = read_hierarchy(text)
     channels = sum(len(joint.channels) for joint in joints)
     if not channels:
-        raise ValueError("its skeleton has no channels, so that nothing moves")
+        raise Refusal("its skeleton has no channels, so that nothing moves")
     frames, frame_time = read_count(opening[1]), read_time(opening[2])
     return Bvh(hierarchy, joints, frame_time, read_motion(file, opening.end(), frames, channels))
 
@@ -62,7 +63,7 @@ def read_count(word):
     except ValueError:
         frames = 0
     if frames < 1:
-        raise ValueError(f"it says that it has {shown([word.decode('utf-8', 'replace')])} frames")
+        raise Refusal(f"it says that it has {shown([word.decode('utf-8', 'replace')])} frames")
     return frames
 
 
@@ -72,10 +73,10 @@ def read_time(word):
     except ValueError:
         seconds = 0.0
     if not seconds > 0.0:
-        raise ValueError(NO_NUMBER)
+        raise Refusal(NO_NUMBER)
     if not SHORTEST <= seconds <= SLOWEST:
-        raise ValueError(f"its frame time is {seconds:g} s, and {SHORTEST:g} to {SLOWEST:g} s "
-                         f"({1 / SLOWEST:g} to {1 / SHORTEST:g} frames a second) can be read")
+        raise Refusal(f"its frame time is {seconds:g} s, and {SHORTEST:g} to {SLOWEST:g} s "
+                      f"({1 / SLOWEST:g} to {1 / SHORTEST:g} frames a second) can be read")
     return seconds
 
 
@@ -85,14 +86,14 @@ def read_motion(file, start, frames, channels):
         values = read_numbers(file, start, frames * channels)
     except ValueError:
         check_count(sum(map(len, words(file, start))), frames, channels)
-        raise ValueError(NO_NUMBER) from None
+        raise Refusal(NO_NUMBER) from None
     check_count(len(values), frames, channels)
     check_range(max(values.max(), -values.min()))
     if len(values) != frames * channels:
         frames, said = count_lines(file, start), frames
         if len(values) != frames * channels:
-            raise ValueError(f"its motion holds {len(values)} numbers, and {said} frames of {channels} channels are "
-                             f"{said * channels}")
+            raise Refusal(f"its motion holds {len(values)} numbers, and {said} frames of {channels} channels are "
+                          f"{said * channels}")
     return values.reshape(frames, channels)
 
 
@@ -117,21 +118,21 @@ def words(file, start):
         found = (rest + part).split()
         rest = found.pop() if found and not part[-1:].isspace() else b""
         if len(rest) > LONGEST:
-            raise ValueError(NO_NUMBER)
+            raise Refusal(NO_NUMBER)
         yield found
     yield [rest] if rest else []
 
 
 def check_count(numbers, frames, channels):
     if numbers < frames * channels:
-        raise ValueError(f"it is cut short, {10 * numbers // channels / 10} of {frames} frames are there")
+        raise Refusal(f"it is cut short, {10 * numbers // channels / 10} of {frames} frames are there")
 
 
 def check_range(farthest):
     if not np.isfinite(farthest):
-        raise ValueError(NO_NUMBER)
+        raise Refusal(NO_NUMBER)
     if farthest > FAR:
-        raise ValueError(f"its motion goes as far as {farthest:g}, and {FAR:g} is the most")
+        raise Refusal(f"its motion goes as far as {farthest:g}, and {FAR:g} is the most")
 
 
 def count_lines(file, start):

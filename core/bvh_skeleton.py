@@ -7,6 +7,8 @@ Whoever reads the new text, as Blender's importer does, meets nothing that was n
 import re
 from dataclasses import dataclass
 
+from .refusal import Refusal
+
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 FAR = 1e9  # units or degrees: what single precision still multiplies
 DEEPEST, MOST = 400, 2000  # joints below each other, and in all: Blender takes seconds for these already
@@ -56,10 +58,10 @@ def read_hierarchy(text):
             lines.append("}")
             inside.pop()
         else:
-            raise ValueError(f"its skeleton has {shown(words)} where that cannot be")
+            raise Refusal(f"its skeleton has {shown(words)} where that cannot be")
         check_size(joints, inside)
     if inside or not joints:
-        raise ValueError("its skeleton has no joint" if not joints else f"its skeleton lacks {len(inside)} closing brackets")
+        raise Refusal("its skeleton has no joint" if not joints else f"its skeleton lacks {len(inside)} closing brackets")
     return "\n".join(lines) + "\n", tuple(joints)
 
 
@@ -67,7 +69,7 @@ def read_joint(words, statements, joints):
     """A joint from its first four lines."""
     name = "_".join(words[1:])
     if not name or not name.isprintable():
-        raise ValueError(f"its skeleton has a joint without a name that can be shown ({shown(words)})")
+        raise Refusal(f"its skeleton has a joint without a name that can be shown ({shown(words)})")
     expect(statements, "{")
     offset = read_offset(expect(statements, "OFFSET"), name)
     channels = read_channels(expect(statements, "CHANNELS"), name)
@@ -77,7 +79,7 @@ def read_joint(words, statements, joints):
 def expect(statements, word):
     words = next(statements, ["nothing"])
     if words[0].upper() != word:
-        raise ValueError(f"its skeleton has {shown(words)} where {word} should be")
+        raise Refusal(f"its skeleton has {shown(words)} where {word} should be")
     return words
 
 
@@ -85,9 +87,9 @@ def read_offset(words, name):
     try:
         x, y, z = (float(word) for word in words[1:])
     except ValueError:
-        raise ValueError(f"joint {name[:64]} has no three numbers as its offset ({shown(words)})") from None
+        raise Refusal(f"joint {name[:64]} has no three numbers as its offset ({shown(words)})") from None
     if not all(abs(number) < FAR for number in (x, y, z)):
-        raise ValueError(f"joint {name[:64]} is too far from its parent ({shown(words)}); {FAR:g} is the most")
+        raise Refusal(f"joint {name[:64]} is too far from its parent ({shown(words)}); {FAR:g} is the most")
     return x, y, z
 
 
@@ -96,15 +98,15 @@ def read_channels(words, name):
     channels = tuple(known.get(word.lower()) for word in words[2:])
     turns = sum(channel is not None and channel.endswith("rotation") for channel in channels)
     if words[1:2] != [str(len(channels))] or None in channels or len(set(channels)) < len(channels):
-        raise ValueError(f"joint {name[:64]} has channels that cannot be ({shown(words)})")
+        raise Refusal(f"joint {name[:64]} has channels that cannot be ({shown(words)})")
     if turns not in (0, 3):
-        raise ValueError(f"joint {name[:64]} turns about {turns} axes, and Blender reads three or none")
+        raise Refusal(f"joint {name[:64]} turns about {turns} axes, and Blender reads three or none")
     return channels
 
 
 def check_size(joints, inside):
     if len(inside) > DEEPEST or len(joints) > MOST:
-        raise ValueError(f"its skeleton is larger than {MOST} joints, or than {DEEPEST} below each other")
+        raise Refusal(f"its skeleton is larger than {MOST} joints, or than {DEEPEST} below each other")
 
 
 def shown(words):

@@ -14,6 +14,7 @@ from .lock import LOCK
 from .network import NETWORK
 from .path import PATH
 from .reduce import REDUCE
+from .refusal import Refusal
 from .speed import SPEED
 from .style import STYLE
 from .timewarp import TIMEWARP
@@ -43,8 +44,8 @@ TECHNIQUES = (
 
 
 def technique(name):
-    """The technique of this name, or a ValueError that lists those there are."""
+    """The technique of this name, or a Refusal that lists those there are."""
     for entry in TECHNIQUES:
         if entry.name == name:
             return entry
-    raise ValueError(f"{name}: no such technique; there are {', '.join(entry.name for entry in TECHNIQUES)}")
+    raise Refusal(f"{name}: no such technique; there are {', '.join(entry.name for entry in TECHNIQUES)}")

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .refusal import Refusal
+
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 ROTATION_SIZES = {"QUATERNION": 4, "AXIS_ANGLE": 4, **dict.fromkeys(EULER_ORDERS, 3)}
 FEWEST_FRAMES = 3
@@ -39,7 +41,7 @@ class Clip:
     def __post_init__(self):
         values = np.asarray(self.values, dtype=np.float64)
         if values.ndim != 2 or values.shape[1] != len(self.channels):
-            raise ValueError(f"values: shape {values.shape} does not fit {len(self.channels)} channels")
+            raise Refusal(f"values: shape {values.shape} does not fit {len(self.channels)} channels")
         values = values.view()
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
@@ -55,13 +57,13 @@ class Clip:
     def check(self):
         """Refuse what no technique can work on: too few frames, no frame rate, numbers that are none."""
         if self.frames < FEWEST_FRAMES:
-            raise ValueError(f"the motion has {self.frames} frame(s); it needs at least {FEWEST_FRAMES}")
+            raise Refusal(f"the motion has {self.frames} frame(s); it needs at least {FEWEST_FRAMES}")
         if not (np.isfinite(self.fps) and self.fps > 0):
-            raise ValueError(f"fps: {self.fps} is no frame rate")
+            raise Refusal(f"fps: {self.fps} is no frame rate")
         if not np.isfinite(self.values).all():
             frame, channel = np.argwhere(~np.isfinite(self.values))[0]
             value = self.values[frame, channel]
-            raise ValueError(f"curve {self.channels[channel]} is {value} at frame {self.first_frame + frame}")
+            raise Refusal(f"curve {self.channels[channel]} is {value} at frame {self.first_frame + frame}")
         return self
 
     def with_values(self, values):

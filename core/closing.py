@@ -7,6 +7,8 @@ as well, the motion near the ends is bent so that it arrives as fast as it leave
 
 import numpy as np
 
+from .refusal import Refusal
+
 EASE, SEAM = 0.25, 0.12  # seconds before and after the seam within which it is bent, or closed alone
 OPEN = np.radians(20.0)  # a bone that ends farther from where it began is in no cycle
 TURNING = ("ROTATION", "ANGLE")
@@ -38,7 +40,7 @@ def refuse_open(chart, name):
     worst = int(np.argmax(turned))
     if turned[worst] > OPEN:
         owner = chart.owners[worst] or "the object"
-        raise ValueError(f"{name} is no cycle: {owner} ends {np.degrees(turned[worst]):.0f} degrees from where it began")
+        raise Refusal(f"{name} is no cycle: {owner} ends {np.degrees(turned[worst]):.0f} degrees from where it began")
     return float(gaps.max(initial=0.0))
 
 

@@ -16,6 +16,7 @@ import scipy
 
 from .figure import FEET, POINTS, Figure
 from .params import choice, number
+from .refusal import Refusal
 
 CENTIMETRE = 0.01
 LEG = 0.82  # metres from hip to ankle: the figure that heights and speeds in centimetres are meant for
@@ -146,23 +147,23 @@ def events(contacts, clip):
 
 
 def check_contacts(contacts, clip):
-    """Contacts as they came, or a ValueError that says which makes no sense."""
+    """Contacts as they came, or a Refusal that says which makes no sense."""
     if not isinstance(contacts, dict):
-        raise ValueError(f"contacts: {contacts!r} is no table of points, each with a list of first and last frames")
+        raise Refusal(f"contacts: {contacts!r} is no table of points, each with a list of first and last frames")
     for point, intervals in contacts.items():
         if point not in POINTS:
-            raise ValueError(f"contacts: there is no point {point!r}; there are {', '.join(POINTS)}")
+            raise Refusal(f"contacts: there is no point {point!r}; there are {', '.join(POINTS)}")
         before = clip.first_frame - 1
         for interval in intervals if isinstance(intervals, (list, tuple)) else [intervals]:
             if not is_interval(interval):
-                raise ValueError(f"contacts {point}: {interval!r} is no first and last frame")
+                raise Refusal(f"contacts {point}: {interval!r} is no first and last frame")
             first, last = interval
             if first < clip.first_frame or last > clip.last_frame:
-                raise ValueError(f"contacts {point}: {first} to {last} is outside the motion, which goes from "
-                                 f"{clip.first_frame} to {clip.last_frame}; move or delete it")
+                raise Refusal(f"contacts {point}: {first} to {last} is outside the motion, which goes from "
+                              f"{clip.first_frame} to {clip.last_frame}; move or delete it")
             if first <= before:
-                raise ValueError(f"contacts {point}: {first} to {last} overlaps or precedes the contact before it; join or "
-                                 "move them")
+                raise Refusal(f"contacts {point}: {first} to {last} overlaps or precedes the contact before it; join or "
+                              "move them")
             before = last
     return contacts
 
@@ -183,8 +184,8 @@ def write_contacts(contacts):
 
 
 def read_contacts(text, clip):
-    """Contacts from text, or a ValueError that says what is wrong with it."""
+    """Contacts from text, or a Refusal that says what is wrong with it."""
     try:
         return check_contacts(json.loads(text), clip)
     except json.JSONDecodeError as error:
-        raise ValueError(f"contacts: '{text}' cannot be read ({error.msg} at character {error.colno})") from None
+        raise Refusal(f"contacts: '{text}' cannot be read ({error.msg} at character {error.colno})") from None

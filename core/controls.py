@@ -6,16 +6,18 @@ Where those bones are only Blender knows. A foot that they lead is told by the l
 
 from dataclasses import replace
 
+from .refusal import Refusal
+
 
 def known(roles, skeleton):
-    """Roles without hands whose place only Blender can tell, as constraints or drivers move them; a ValueError if such are
+    """Roles without hands whose place only Blender can tell, as constraints or drivers move them; a Refusal if such are
     the feet or the pelvis, which are needed."""
     table = roles.table()
     for role in ("left_foot", "right_foot", "pelvis"):
         bone = led(skeleton, table[role]) if table[role] else ""
         if bone:
-            raise ValueError(f"bone {bone} is moved by constraints or drivers: bake the motion to its bones, or say in the "
-                             f"table of body parts which bone controls the {role.replace('_', ' ')}")
+            raise Refusal(f"bone {bone} is moved by constraints or drivers: bake the motion to its bones, or say in the "
+                          f"table of body parts which bone controls the {role.replace('_', ' ')}")
     unknown = [hand for hand in ("left_hand", "right_hand") if table[hand] and led(skeleton, table[hand])]
     return replace(roles, **dict.fromkeys(unknown, ""))
 

@@ -13,6 +13,7 @@ from .limp import limp_undone
 from .loops import find_loops
 from .mirror import Mirror
 from .params import choice, flag, number, whole
+from .refusal import Refusal
 from .scope import FAR
 from .technique import Technique
 from .travel import Ground
@@ -66,8 +67,8 @@ def cycle(clip, surroundings):
             return clip
         start, end = PLACES[params.find](clip, params, search)
         if end - start < FEWEST:
-            raise ValueError(f"the cycle from frame {clip.first_frame + start} to {clip.first_frame + end} has {end - start} "
-                             f"frame(s) before it begins again; it needs at least {FEWEST}")
+            raise Refusal(f"the cycle from frame {clip.first_frame + start} to {clip.first_frame + end} has {end - start} "
+                          f"frame(s) before it begins again; it needs at least {FEWEST}")
         lap, path = entire() if params.find == "WHOLE" else cut(start, end, params.closing, params.undo_limp)
         lap = lap.mirrored(mirror()) if params.mirror else lap
         lap = lap.shifted(round(params.phase * lap.length)).repeated(params.repeats)
@@ -111,14 +112,14 @@ def searched(clip, params, search):
     """The rows of a loop among the best."""
     best = search(params.shortest, params.longest).best
     if not best:
-        raise ValueError(f"find: the take, {(clip.frames - 1) / clip.fps:.2f} s long, has no cycle of {params.shortest:g} to "
-                         f"{params.longest:g} s")
+        raise Refusal(f"find: the take, {(clip.frames - 1) / clip.fps:.2f} s long, has no cycle of {params.shortest:g} to "
+                      f"{params.longest:g} s")
     if params.loop_number > len(best):
-        raise ValueError(f"loop_number: {params.loop_number} cannot be taken, there are {len(best)} cycles")
+        raise Refusal(f"loop_number: {params.loop_number} cannot be taken, there are {len(best)} cycles")
     loop = best[params.loop_number - 1]
     if loop.gap > params.threshold:
-        raise ValueError(f"threshold: no cycle is as close as {params.threshold:g}; cycle {params.loop_number}, from frame "
-                         f"{loop.first} to {loop.last}, ends {loop.gap:.2f} of what moves in it from where it began")
+        raise Refusal(f"threshold: no cycle is as close as {params.threshold:g}; cycle {params.loop_number}, from frame "
+                      f"{loop.first} to {loop.last}, ends {loop.gap:.2f} of what moves in it from where it began")
     return loop.first - clip.first_frame, loop.last - clip.first_frame
 
 
@@ -127,7 +128,7 @@ def given(clip, params, search):
     for name in ("loop_start", "loop_end"):
         frame = getattr(params, name)
         if not clip.first_frame <= frame <= clip.last_frame:
-            raise ValueError(f"{name}: {frame} is not one of {clip.first_frame} to {clip.last_frame}")
+            raise Refusal(f"{name}: {frame} is not one of {clip.first_frame} to {clip.last_frame}")
     return params.loop_start - clip.first_frame, params.loop_end - clip.first_frame
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .params import build, flag, number, tree, whole
+from .refusal import Refusal
 from .scope import FAR
 
 KINDS = {"rotation": 3, "location": 3, "scale": 3}
@@ -39,10 +40,10 @@ class Push:
 
 
 def read_key(clip, rotations, name, key):
-    """A key from plain data, or a ValueError that says which and why."""
+    """A key from plain data, or a Refusal that says which and why."""
     key = build(DisplaceKey, key, f"{name} ")
     if not clip.first_frame <= key.frame <= clip.last_frame:
-        raise ValueError(f"{name}: frame {key.frame} is not one of {clip.first_frame} to {clip.last_frame}")
+        raise Refusal(f"{name}: frame {key.frame} is not one of {clip.first_frame} to {clip.last_frame}")
     amounts = {target: key.strength * amount for target, amount in read_amounts(clip, rotations, name, key).items()}
     return Push(key.frame - clip.first_frame, amounts, (key.tension, key.continuity, key.bias),
                 key.reach * clip.fps or np.inf)
@@ -53,18 +54,18 @@ def read_amounts(clip, rotations, name, key):
     amounts = {}
     for bone, parts in key.bones.items():
         if not isinstance(parts, dict):
-            raise ValueError(f"{name}: {bone} has {parts!r}, not rotation, location or scale")
+            raise Refusal(f"{name}: {bone} has {parts!r}, not rotation, location or scale")
         for kind, values in parts.items():
             if kind not in KINDS:
-                raise ValueError(f"{name}: {bone} has no {kind}; there are {', '.join(KINDS)}")
+                raise Refusal(f"{name}: {bone} has no {kind}; there are {', '.join(KINDS)}")
             if bone not in rotations if kind == "rotation" else (bone, kind) not in moved:
-                raise ValueError(f"{name}: the {kind} of {bone or 'the object'} is not keyed, or is locked")
+                raise Refusal(f"{name}: the {kind} of {bone or 'the object'} is not keyed, or is locked")
             row = numbers(f"{name} {bone} {kind}", values, KINDS[kind])
             amounts[bone, kind] = np.radians(row) if kind == "rotation" else row
     there = {str(channel) for channel in clip.channels}
     for curve, value in key.curves.items():
         if curve not in there:
-            raise ValueError(f"{name}: there is no curve {curve} in scope")
+            raise Refusal(f"{name}: there is no curve {curve} in scope")
         amounts[curve, "curve"] = numbers(f"{name} {curve}", [value], 1)
     return amounts
 
@@ -73,11 +74,11 @@ def numbers(name, values, count):
     good = isinstance(values, (list, tuple)) and len(values) == count and all(
         isinstance(value, (int, float)) and not isinstance(value, bool) and np.isfinite(value) for value in values)
     if not good:
-        raise ValueError(f"{name}: {values!r} is not {count} number(s)")
+        raise Refusal(f"{name}: {values!r} is not {count} number(s)")
     return np.array(values, dtype=np.float64)
 
 
 def check_frames(keys):
     rows = [key.row for key in keys]
     if len(set(rows)) < len(rows):
-        raise ValueError(f"displacement_keys: two stand on one frame ({len(rows)} keys on {len(set(rows))} frames)")
+        raise Refusal(f"displacement_keys: two stand on one frame ({len(rows)} keys on {len(set(rows))} frames)")

@@ -8,6 +8,7 @@ import numpy as np
 
 from .figure import part
 from .matrix import product, turned
+from .refusal import Refusal
 from .skeleton import behind, columns_of, local
 
 ROLES = ("left_foot", "right_foot", "left_hand", "right_hand", "head")
@@ -19,7 +20,7 @@ def chosen_effectors(skeleton, roles, names=()):
     bones = {bone.name for bone in skeleton.bones}
     for name in names:
         if name not in bones:
-            raise ValueError(f"effectors: the armature has no bone {name!r}")
+            raise Refusal(f"effectors: the armature has no bone {name!r}")
     found = tuple(names) or tuple(name for name in (getattr(roles, role) for role in ROLES) if name)
     parents = {bone.parent for bone in skeleton.bones}
     return found or tuple(bone.name for place, bone in enumerate(skeleton.bones) if place not in parents)

@@ -19,6 +19,7 @@ from .limbs_back import brought_back
 from .null_space import Task, fulfilled
 from .planted import has_feet
 from .plants import Hold
+from .refusal import Refusal
 from .shoulders import shouldered
 from .within_reach import Reach, Trunk, chain_of, eased, given_way, pulled_back
 
@@ -74,8 +75,8 @@ class Ends:
         if not self.names:
             return Held(changed, (), np.zeros((changed.frames, 0)), 1.0)
         if (changed.frames, changed.first_frame) != (self.clip.frames, self.clip.first_frame):
-            raise ValueError(f"keep: the result has {changed.frames} frames and the take {self.clip.frames}, so that bones "
-                             "cannot be where they were; keep ends only where time stays as it is")
+            raise Refusal(f"keep: the result has {changed.frames} frames and the take {self.clip.frames}, so that bones "
+                          "cannot be where they were; keep ends only where time stays as it is")
         if np.abs(self._places(changed) - self.places).max() < STILL:
             result = changed
         else:
@@ -168,11 +169,11 @@ class Ends:
 def refuse(names, skeleton):
     """Say which bone cannot be held."""
     if names and skeleton is None:
-        raise ValueError(f"keep: there is no armature, and so no bone {names[0]!r}")
+        raise Refusal(f"keep: there is no armature, and so no bone {names[0]!r}")
     for name in names:
         if skeleton.index(name) < 0:
-            raise ValueError(f"keep: the armature has no bone {name!r}")
+            raise Refusal(f"keep: the armature has no bone {name!r}")
     led = part(skeleton, names).led if names else ()
     if led:
-        raise ValueError(f"keep: bone {led[0]} is moved by constraints or drivers, so that its path is not known; keep the "
-                         "bone that controls it")
+        raise Refusal(f"keep: bone {led[0]} is moved by constraints or drivers, so that its path is not known; keep the "
+                      "bone that controls it")

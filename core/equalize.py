@@ -9,6 +9,7 @@ import numpy as np
 from .bands import HZ_BANDS, Bank, band_edges
 from .chart import Chart
 from .params import choice, marks, number, numbers, table
+from .refusal import Refusal
 from .stretch import Stretch
 from .technique import Technique
 
@@ -79,7 +80,7 @@ def gain_matrix(params, count, owners, skeleton):
     rows = {name: band_gains(f"limbs {name}", gains, count) for name, gains in params.limbs.items()}
     for place in (*params.mute, *params.solo):
         if place > count:
-            raise ValueError(f"mute and solo: there is no band {place}; there are {count}, and {count} is the posture")
+            raise Refusal(f"mute and solo: there is no band {place}; there are {count}, and {count} is the posture")
     heard = np.ones(count + 1)
     if params.solo:
         heard[:count] = 0.0
@@ -94,14 +95,14 @@ def gain_matrix(params, count, owners, skeleton):
         limb = skeleton.below(name) if skeleton else {name}
         columns = [column for column, owner in enumerate(owners) if owner in limb]
         if not columns:
-            raise ValueError(f"limbs: no curve in scope belongs to {name} or a bone below it")
+            raise Refusal(f"limbs: no curve in scope belongs to {name} or a bone below it")
         matrix[:, columns] = (np.append(gains, params.dc_gain) * heard)[:, None]
     return matrix
 
 
 def band_gains(name, gains, count):
     if gains and len(gains) != count:
-        raise ValueError(f"{name}: {len(gains)} given, but there are {count} bands")
+        raise Refusal(f"{name}: {len(gains)} given, but there are {count} bands")
     return np.array(gains or np.ones(count))
 
 
@@ -145,7 +146,7 @@ class Rotations:
 
 def positions(clip, surroundings):
     if surroundings.skeleton is None:
-        raise ValueError("squash and stretch needs an armature")
+        raise Refusal("squash and stretch needs an armature")
     return Stretch(clip, surroundings.skeleton)
 
 

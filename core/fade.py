@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from .chart import Chart
+from .refusal import Refusal
 
 
 class Fade:
@@ -42,7 +43,7 @@ def range_weights(frames, start, end, fade_in, fade_out):
     `fade_in` and `fade_out` count frames; fades that meet share the range between them.
     """
     if end < start:
-        raise ValueError(f"the range ends at {end}, before its start at {start}")
+        raise Refusal(f"the range ends at {end}, before its start at {start}")
     length = end - start
     if fade_in + fade_out > length:
         fade_in, fade_out = (fade * length / (fade_in + fade_out) for fade in (fade_in, fade_out))

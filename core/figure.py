@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from .limbs import SIDES
+from .refusal import Refusal
 
 POINTS = ("left_heel", "left_toe", "right_heel", "right_toe", "left_hand", "right_hand")
 FEET = {f"{side}_foot": (f"{side}_heel", f"{side}_toe") for side in SIDES}
@@ -21,10 +22,10 @@ class Figure:
     def __init__(self, skeleton, roles):
         bones = {role: skeleton.bones[skeleton.index(name)] for role, name in roles.table().items() if name}
         if not any(foot in bones for foot in FEET):
-            raise ValueError("no feet found: say in the table of body parts which bones are the feet")
+            raise Refusal("no feet found: say in the table of body parts which bones are the feet")
         self.world = np.array(skeleton.world)
         if np.linalg.matrix_rank(self.world[:3, :3]) < 3:
-            raise ValueError("scale: the armature's is zero along an axis; give it a size before looking for contacts")
+            raise Refusal("scale: the armature's is zero along an axis; give it a size before looking for contacts")
         self.leg = leg_length(bones, self.world[:3, :3])
         carried = {point: held for side in SIDES for point, held in (*sole(bones, side, self.world), *palm(bones, side))}
         self.points = tuple(point for point in POINTS if point in carried)
@@ -54,7 +55,7 @@ def leg_length(bones, world):
         length = sum(np.linalg.norm(world @ (lower - upper)) for upper, lower in zip(joints, joints[1:]))
         if len(joints) == 3 and length > 0:
             return length
-    raise ValueError("no leg has a length: say in the table of body parts which bones are upper leg, lower leg and foot")
+    raise Refusal("no leg has a length: say in the table of body parts which bones are upper leg, lower leg and foot")
 
 
 def sole(bones, side, world):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import rotation
+from .refusal import Refusal
 from .skeleton import Bone, Skeleton, matrices
 
 SIDES = {".L": 1.0, ".R": -1.0}
@@ -241,11 +242,11 @@ def build_figure():
 def check(frames, fps, speed):
     """Refuse a walk that cannot be made."""
     if not (np.isfinite(frames) and frames >= 1 and int(frames) == frames):
-        raise ValueError(f"frames must be a whole number of at least 1, not {frames}")
+        raise Refusal(f"frames must be a whole number of at least 1, not {frames}")
     if not (np.isfinite(fps) and fps > 0):
-        raise ValueError(f"fps must be above 0, not {fps}")
+        raise Refusal(f"fps must be above 0, not {fps}")
     if not SPEEDS[0] <= speed <= SPEEDS[1]:
-        raise ValueError(f"speed must be from {SPEEDS[0]} to {SPEEDS[1]} metres a second, not {speed}")
+        raise Refusal(f"speed must be from {SPEEDS[0]} to {SPEEDS[1]} metres a second, not {speed}")
 
 
 FIGURE = build_figure()

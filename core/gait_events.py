@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from .contacts import events, find_contacts
 from .limp import LEGS
+from .refusal import Refusal
 from .roles import corrected, find_roles
 
 KINDS = {"strike": "strikes", "toe off": "toe_offs", "mid swing": "mid_swings"}
@@ -23,17 +24,17 @@ class Event(NamedTuple):
 
 
 def gait_events(clip, skeleton, roles=(), contacts=None, kinds=tuple(KINDS), name="the take"):
-    """Find when feet strike, leave the ground and swing past: events in order of time, or a ValueError if there is no gait.
+    """Find when feet strike, leave the ground and swing past: events in order of time, or a Refusal if there is no gait.
 
     `roles` are bones that are not found by themselves, `contacts` what is planted when, if that is known.
     """
     body = corrected(find_roles(skeleton), dict(roles), skeleton) if skeleton is not None else None
     if body is None or not all(body.table()[part] for part in LEGS):
-        raise ValueError(f"events: no gait found in {name}, as its figure has no two legs; list anchors instead")
+        raise Refusal(f"events: no gait found in {name}, as its figure has no two legs; list anchors instead")
     steps = events(contacts or find_contacts(clip, skeleton, body), clip)
     if not all(foot["strikes"] for foot in steps.values()):
         never = " and ".join(foot.split("_")[0] for foot, found in steps.items() if not found["strikes"])
-        raise ValueError(f"events: no gait found in {name}, as the {never} foot never strikes; list anchors instead")
+        raise Refusal(f"events: no gait found in {name}, as the {never} foot never strikes; list anchors instead")
     found = [Event(f"{foot.split('_')[0]} {kind}", frame) for foot, step in steps.items() for kind in kinds
              for frame in step[KINDS[kind]]]
     return tuple(sorted(found, key=lambda event: event.frame))
@@ -42,12 +43,12 @@ def gait_events(clip, skeleton, roles=(), contacts=None, kinds=tuple(KINDS), nam
 def paired(own, others, name, other_name):
     """Frames of events that belong together, ((frame, frame of the other), ...), if both takes have the same in the same order.
 
-    Otherwise a ValueError says which event is missing where.
+    Otherwise a Refusal says which event is missing where.
     """
     for place in range(max(len(own), len(others))):
         mine, theirs = (events[place] if place < len(events) else None for events in (own, others))
         if mine is None or theirs is None or mine.name != theirs.name:
-            raise ValueError(missing(own, others, place, name, other_name))
+            raise Refusal(missing(own, others, place, name, other_name))
     return tuple((mine.frame, theirs.frame) for mine, theirs in zip(own, others))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from .cycle import FEWEST
 from .fourier import played
 from .params import numbers, table, whole
+from .refusal import Refusal
 from .scope import FAR
 from .spectra import PATH, Spectra
 from .technique import Technique
@@ -69,7 +70,7 @@ def harmonics(clip, surroundings):
 def refuse_short(clip, params):
     for frames, name in ((clip.frames - 1, "the cycle"), (params.length or FEWEST, "length: the cycle")):
         if frames < FEWEST:
-            raise ValueError(f"{name} has {frames} frame(s) before it begins again; it needs at least {FEWEST}")
+            raise Refusal(f"{name} has {frames} frame(s) before it begins again; it needs at least {FEWEST}")
 
 
 def changes(params, count, spectra, skeleton):
@@ -92,14 +93,14 @@ def owned(listed, limbs, name_and_item, count, owners, skeleton):
         bones = skeleton.below(limb) if skeleton else {limb}
         columns = [column for column, owner in enumerate(owners) if owner in bones]
         if not columns:
-            raise ValueError(f"limbs: no curve in scope belongs to {limb} or a bone below it")
+            raise Refusal(f"limbs: no curve in scope belongs to {limb} or a bone below it")
         result[:, columns] = filled(f"limbs {limb}", own, item, count)[:, None]
     return result
 
 
 def filled(name, listed, item, count):
     if len(listed) > count - 1:
-        raise ValueError(f"{name}: {len(listed)} given, but the cycle has {count - 1} harmonics")
+        raise Refusal(f"{name}: {len(listed)} given, but the cycle has {count - 1} harmonics")
     return np.array([item, *listed, *[item] * (count - 1 - len(listed))])
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from .clip import FEWEST_FRAMES
 from .lap import Lap
 from .mixing import WHOLE, Curves, Mixer
+from .refusal import Refusal
 from .resample import Place
 from .timemap import along
 from .travel import Path
@@ -152,4 +153,4 @@ def refuse_disorder(moments, knots):
     for place, (before, after) in enumerate(pairwise(moments)):
         if after <= before:
             frames = ", ".join(f"{rows[place]:g} and {rows[place + 1]:g}" for rows in knots)
-            raise ValueError(f"amount: so far beyond the takes time would run back between events, at rows {frames} of them")
+            raise Refusal(f"amount: so far beyond the takes time would run back between events, at rows {frames} of them")

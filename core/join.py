@@ -17,6 +17,7 @@ from .fade import smooth
 from .match import common, matched
 from .mixing import Mixer
 from .params import choice, flag, number, whole, words
+from .refusal import Refusal
 from .scope import FAR
 from .technique import Technique
 
@@ -73,7 +74,7 @@ def following(params, surroundings):
     if params.loop:
         return ""
     if params.take not in surroundings.takes:
-        raise ValueError(f"take: there is no action {params.take}")
+        raise Refusal(f"take: there is no action {params.take}")
     return params.take
 
 
@@ -97,7 +98,7 @@ class Seam:
         rows = np.arange(leave - enter + self.second.frames)
         if params.loop:
             if enter + after > leave - before:
-                raise ValueError(f"transition: {params.transition:g} s leaves nothing of a loop of {leave - enter} frames")
+                raise Refusal(f"transition: {params.transition:g} s leaves nothing of a loop of {leave - enter} frames")
             rows = rows[enter + after:leave + after + 1]
         zones = dict.fromkeys(range(HZ_BANDS), 1.0) if not params.by_bands else band_zones((before + after) / self.first.fps)
         shares = {size: self._shares(rows - leave, size * before, size * after, CURVES[params.curve])
@@ -118,21 +119,21 @@ class Seam:
         for name, frame, row, clip in (("cut_frame", params.cut_frame, leave, self.first),
                                        ("enter_frame", params.enter_frame, enter, self.second)):
             if not 0 <= row < clip.frames:
-                raise ValueError(f"{name}: {frame} is outside the take")
+                raise Refusal(f"{name}: {frame} is outside the take")
         return leave, enter
 
     def _cuts(self, transition, search_end, search_start):
         reach = self._reach(transition)
         for name, seconds, clip in (("search_end", search_end, self.first), ("search_start", search_start, self.second)):
             if seconds * clip.fps > clip.frames - 1:
-                raise ValueError(f"{name}: {seconds:g} s is more than the take has, {(clip.frames - 1) / clip.fps:.2f} s")
+                raise Refusal(f"{name}: {seconds:g} s is more than the take has, {(clip.frames - 1) / clip.fps:.2f} s")
         last = self.first.frames - 1 - reach  # a transition should have room on both sides
         leaving = np.arange(min(last, self.first.frames - 1 - round(search_end * self.first.fps)), last + 1)
         entering = np.arange(reach, max(reach, round(search_start * self.first.fps)) + 1)
         shortest = max(2 * reach, round(SHORTEST_LOOP * self.first.fps)) if self.loops else -np.inf
         cuts = compared(self.first, self.second, self.mixer.ground, self.skeleton, leaving, entering, shortest)
         if not np.isfinite(cuts.distances).any():
-            raise ValueError(f"loop: the take has no two moments that are {shortest / self.first.fps:.2f} s apart to join")
+            raise Refusal(f"loop: the take has no two moments that are {shortest / self.first.fps:.2f} s apart to join")
         return cuts
 
     def _reach(self, transition):

@@ -5,21 +5,23 @@ import json
 import re
 from itertools import accumulate
 
+from .refusal import Refusal
+
 DEEPEST = 64
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
 def read_json(what, text):
-    """The JSON object in a text, or a ValueError that names `what` and the line that cannot be read."""
+    """The JSON object in a text, or a Refusal that names `what` and the line that cannot be read."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:  # also numbers too long and lists too deep for Python
         line, reason = getattr(error, "lineno", 1), getattr(error, "msg", error)
-        raise ValueError(f"{what}: line {line} cannot be read ({reason})") from None
+        raise Refusal(f"{what}: line {line} cannot be read ({reason})") from None
     if not isinstance(data, dict):
-        raise ValueError(f"{what}: it holds no JSON object")
+        raise Refusal(f"{what}: it holds no JSON object")
     if deepest(text) > DEEPEST:
-        raise ValueError(f"{what}: lists stand in lists more than {DEEPEST} deep")
+        raise Refusal(f"{what}: lists stand in lists more than {DEEPEST} deep")
     return data
 
 

@@ -12,6 +12,7 @@ from .ik import SOFT, length, turns_to, unit
 from .null_space import Task, fulfilled
 from .plants import Hold, above
 from .reach import moved, reached
+from .refusal import Refusal
 
 LOATH = 0.03  # how willing the pelvis is to be shifted for a bone above it; a bone that turns is 1
 STILL = 1e-3  # of the leg: keys for the place of a bone that move it less are only there
@@ -103,17 +104,17 @@ class Kept:
 
 
 def paths(names, original, body):
-    """Where bones are in the original take of a body's clip, or a ValueError if that is not known."""
+    """Where bones are in the original take of a body's clip, or a Refusal if that is not known."""
     for name in names:
         if body.whole.index(name) < 0:
-            raise ValueError(f"keep: the armature has no bone {name!r}")
+            raise Refusal(f"keep: the armature has no bone {name!r}")
     if original is None or (original.first_frame, original.frames) != (body.clip.first_frame, body.clip.frames):
-        raise ValueError(f"keep: {names[0]} has no other path than its own, as this motion was not made from a take of the "
-                         "same frames; edit a take and keep bones in what the edit gives")
+        raise Refusal(f"keep: {names[0]} has no other path than its own, as this motion was not made from a take of the "
+                      "same frames; edit a take and keep bones in what the edit gives")
     skeleton = part(body.whole, names)
     if skeleton.led:
-        raise ValueError(f"keep: bone {skeleton.led[0]} is moved by constraints or drivers, so that its path is not known; "
-                         "keep the bone that controls it")
+        raise Refusal(f"keep: bone {skeleton.led[0]} is moved by constraints or drivers, so that its path is not known; "
+                      "keep the bone that controls it")
     axes, heads = (np.moveaxis(these, 0, -1) for these in skeleton.posed(original))
     return {name: (heads[skeleton.index(name)], axes[skeleton.index(name)]) for name in names}
 

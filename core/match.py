@@ -7,6 +7,7 @@ import numpy as np
 
 from .chart import rotation_groups
 from .clip import Clip
+from .refusal import Refusal
 from .resample import resampled
 
 
@@ -17,7 +18,7 @@ def matched(clip, other):
     """
     shared = common(clip, other)
     if not shared.any():
-        raise ValueError(f"none of the {len(clip.channels)} curves of the take is in the other one")
+        raise Refusal(f"none of the {len(clip.channels)} curves of the take is in the other one")
     other.check()
     names = [(channel.path, channel.index) for channel in other.channels]
     own = [channel for channel, here in zip(clip.channels, shared) if here]

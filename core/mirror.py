@@ -14,6 +14,7 @@ from . import rotation
 from .chart import components, rotation_groups
 from .limbs import SIDES, Shape
 from .orientations import Orientations
+from .refusal import Refusal
 from .roles import find_roles
 from .travel import Path, quaternion, sandwiched
 
@@ -28,7 +29,7 @@ class Mirror:
 
     def __init__(self, skeleton):
         if skeleton is None:
-            raise ValueError("mirror: there is no armature, so that nothing has a left and a right")
+            raise Refusal("mirror: there is no armature, so that nothing has a left and a right")
         shape = Shape(skeleton)
         self.skeleton, self.across = skeleton, shape.across
         self.middle = float(np.median(shape.heads @ shape.across))

@@ -17,6 +17,7 @@ from .match import matched
 from .mixing import Mixer
 from .mood_file import DIGITS, SMALL, Mood
 from .null_space import size_of
+from .refusal import Refusal
 from .roles import find_roles
 
 HARMONICS = 5
@@ -32,7 +33,7 @@ def mood_of(neutral, styled, surroundings):
     neutral = styled if alone else neutral
     other = matched(neutral, styled.check())[0]
     if not alone and neutral.frames == other.frames and np.allclose(neutral.values, other.values, atol=1e-9):
-        raise ValueError("neutral: it is the same motion as the styled take, so that there is no style between them")
+        raise Refusal("neutral: it is the same motion as the styled take, so that there is no style between them")
     mixer = Mixer([neutral, other], np.zeros((2, len(neutral.channels)), dtype=bool), surroundings)
     knots = [strides(clip, surroundings) for clip in (neutral, other)]
     skeleton = surroundings.skeleton

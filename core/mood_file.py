@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .bands import HZ_BANDS
+from .refusal import Refusal
 
 FORMAT = 1
 SMALL = {"turn": np.radians(0.3), "move": 1e-3}  # what a bone does less is left out
@@ -38,15 +39,15 @@ def to_data(mood):
 
 
 def from_data(data):
-    """A mood from plain data, or a ValueError that says what is wrong with it."""
+    """A mood from plain data, or a Refusal that says what is wrong with it."""
     version = data.get("format")
     if isinstance(version, (int, float)) and version > FORMAT:
-        raise ValueError(f"style: it was saved as format {version} by a newer version, and this one reads {FORMAT}; update the "
-                         "extension")
+        raise Refusal(f"style: it was saved as format {version} by a newer version, and this one reads {FORMAT}; update the "
+                      "extension")
     bones, roles, paces = data.get("bones"), data.get("roles", {}), (data.get("cycle", 0.0), data.get("stride", 1.0))
     tables = [bones, roles, *bones.values()] if isinstance(bones, dict) else [bones]
     if version != FORMAT or not all(isinstance(table, dict) for table in tables) or not all(map(is_pace, paces)):
-        raise ValueError(f"style: {json.dumps(data)[:60]} is no style; it needs format {FORMAT}, cycle, roles and bones")
+        raise Refusal(f"style: {json.dumps(data)[:60]} is no style; it needs format {FORMAT}, cycle, roles and bones")
     return Mood({owner: {kind: read(owner, kind, rows) for kind, rows in parts.items()} for owner, parts in bones.items()},
                 *map(float, paces), roles)
 
@@ -63,5 +64,5 @@ def read(owner, kind, rows):
     except (TypeError, ValueError):
         values, shaped = None, False
     if not shaped or not np.isfinite(values).all():
-        raise ValueError(f"style {owner}: its {kind} is not what a style holds, rows of six numbers, or {HZ_BANDS} gains")
+        raise Refusal(f"style {owner}: its {kind} is not what a style holds, rows of six numbers, or {HZ_BANDS} gains")
     return values if kind == "gains" else values[:, :3] + 1j * values[:, 3:]

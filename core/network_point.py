@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from .params import build, flag, number, tree, whole, words
+from .refusal import Refusal
 from .scope import FAR
 
 PLANE = (-10.0, 10.0)  # what sliders span
@@ -35,13 +36,13 @@ class PuckKey:
 
 
 def read_points(rows, within="points"):
-    """Points from plain values, or a ValueError that says which is wrong and why."""
+    """Points from plain values, or a Refusal that says which is wrong and why."""
     points = [build(NetworkPoint, row, f"{within}[{place}] ") for place, row in enumerate(rows)]
     for place, point in enumerate(points):
         name = f"{within}[{place}]"
         given = [field for field in ("action", "superpose", "network") if getattr(point, field)]
         if len(given) > 1:
-            raise ValueError(f"{name}: has {' and '.join(given)}, where one of them would do")
+            raise Refusal(f"{name}: has {' and '.join(given)}, where one of them would do")
         check_superpose(f"{name} superpose", point.superpose)
         check_nested(f"{name} network", point.network)
     return points
@@ -50,16 +51,16 @@ def read_points(rows, within="points"):
 def check_superpose(name, lists):
     for key, actions in lists.items():
         if key not in SUPERPOSED:
-            raise ValueError(f"{name}: there is no {key}; there are {', '.join(SUPERPOSED)}")
+            raise Refusal(f"{name}: there is no {key}; there are {', '.join(SUPERPOSED)}")
         if not isinstance(actions, (list, tuple)) or not all(isinstance(action, str) for action in actions):
-            raise ValueError(f"{name} {key}: {actions!r} is no list of actions")
+            raise Refusal(f"{name} {key}: {actions!r} is no list of actions")
     if lists and not lists.get("plus"):
-        raise ValueError(f"{name}: there is no action in plus for the others to be added to")
+        raise Refusal(f"{name}: there is no action in plus for the others to be added to")
 
 
 def check_nested(name, nested):
     for key in nested:
         if key not in NESTED:
-            raise ValueError(f"{name}: there is no {key}; there are {', '.join(NESTED)}")
+            raise Refusal(f"{name}: there is no {key}; there are {', '.join(NESTED)}")
     if nested:
         read_points(nested.get("points", ()), f"{name} points")

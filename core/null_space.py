@@ -15,6 +15,7 @@ from . import rotation
 from .figure import part
 from .ik import turns_to
 from .matrix import matrices, product, turned
+from .refusal import Refusal
 from .reposed import reposed
 
 BLOCK = 512  # frames worked on at once: what stays in the processor's cache
@@ -43,7 +44,7 @@ def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20, damping=DA
                **{(name, "shift"): value for name, value in dict(shifting).items()}}
     for name in {name for name, _ in willing} | {task.bone for task in tasks}:
         if skeleton.index(name) < 0:
-            raise ValueError(f"bone {name}: the armature has none of that name")
+            raise Refusal(f"bone {name}: the armature has none of that name")
     body = part(skeleton, {name for name, _ in willing} | {task.bone for task in tasks})
     blocks = [slice(start, start + BLOCK) for start in range(0, clip.frames, BLOCK)]
     size = size_of(skeleton)

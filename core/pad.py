@@ -14,6 +14,7 @@ from .lap import Lap
 from .lock import LOCK, LockParams
 from .network_point import PuckKey, read_points
 from .params import build
+from .refusal import Refusal
 from .spectra import PATH, Spectrum
 from .technique import Surroundings
 from .travel import walked
@@ -109,9 +110,9 @@ def puck_way(keys):
     """The frames from the first key to the last, and where the puck is at each, smoothly from key to key."""
     keys = sorted((build(PuckKey, key, f"puck_keys[{place}] ") for place, key in enumerate(keys)), key=lambda key: key.frame)
     if len({key.frame for key in keys}) < len(keys):
-        raise ValueError("puck_keys: two of them stand on one frame")
+        raise Refusal("puck_keys: two of them stand on one frame")
     if len(keys) < 2:
-        raise ValueError("puck_keys: there is one, and a way needs two or more")
+        raise Refusal("puck_keys: there is one, and a way needs two or more")
     stops = np.array([key.frame for key in keys])
     frames = np.arange(stops[0], stops[-1] + 1)
     return frames, scipy.interpolate.PchipInterpolator(stops, [(key.x, key.y) for key in keys])(frames)

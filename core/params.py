@@ -11,6 +11,8 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 
+from .refusal import Refusal
+
 
 @dataclass(frozen=True)
 class Option:
@@ -119,11 +121,11 @@ def changed(instance):
 
 
 def build(params, values, within=""):
-    """An instance of the params class from plain values, or a ValueError that names parameter (`within` what) and value."""
+    """An instance of the params class from plain values, or a Refusal that names parameter (`within` what) and value."""
     known = declarations(params)
     for name in values:
         if name not in known:
-            raise ValueError(f"{within}{name}: no such parameter; there are {', '.join(known)}")
+            raise Refusal(f"{within}{name}: no such parameter; there are {', '.join(known)}")
     return params(**{name: CHECKS[known[name].kind](within + name, value, known[name]) for name, value in values.items()})
 
 
@@ -141,7 +143,7 @@ def read_text(name, text, declaration):
     try:
         return json.loads(stripped)
     except json.JSONDecodeError as error:
-        raise ValueError(f"{name}: '{text}' cannot be read ({error.msg} at character {error.colno})") from None
+        raise Refusal(f"{name}: '{text}' cannot be read ({error.msg} at character {error.colno})") from None
 
 
 def write_text(value):
@@ -151,60 +153,60 @@ def write_text(value):
 
 def check_number(name, value, declaration):
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value or abs(value) > FARTHEST:
-        raise ValueError(f"{name}: {value!r} is no number")
+        raise Refusal(f"{name}: {value!r} is no number")
     if not declaration.low <= value <= declaration.high:
         unit = declaration.unit and " " + declaration.unit
-        raise ValueError(f"{name}: {value:g} is outside {declaration.low:g} to {declaration.high:g}{unit}")
+        raise Refusal(f"{name}: {value:g} is outside {declaration.low:g} to {declaration.high:g}{unit}")
     return float(value)
 
 
 def check_whole(name, value, declaration):
     value = check_number(name, value, declaration)
     if value != int(value):
-        raise ValueError(f"{name}: {value:g} is no whole number")
+        raise Refusal(f"{name}: {value:g} is no whole number")
     return int(value)
 
 
 def check_flag(name, value, declaration):
     if not isinstance(value, bool):
-        raise ValueError(f"{name}: {value!r} is neither true nor false")
+        raise Refusal(f"{name}: {value!r} is neither true nor false")
     return value
 
 
 def check_choice(name, value, declaration):
     names = [option.name for option in declaration.options]
     if value not in names:
-        raise ValueError(f"{name}: {value!r} is none of {', '.join(names)}")
+        raise Refusal(f"{name}: {value!r} is none of {', '.join(names)}")
     return value
 
 
 def check_words(name, value, declaration):
     if not isinstance(value, str):
-        raise ValueError(f"{name}: {value!r} is no text")
+        raise Refusal(f"{name}: {value!r} is no text")
     return value
 
 
 def check_numbers(name, value, declaration):
     if not isinstance(value, (list, tuple)):
-        raise ValueError(f"{name}: {value!r} is no list of numbers")
+        raise Refusal(f"{name}: {value!r} is no list of numbers")
     return tuple(check_number(f"{name}[{place}]", item, declaration) for place, item in enumerate(value))
 
 
 def check_marks(name, value, declaration):
     if not isinstance(value, (list, tuple)):
-        raise ValueError(f"{name}: {value!r} is no list of whole numbers")
+        raise Refusal(f"{name}: {value!r} is no list of whole numbers")
     return tuple(sorted({check_whole(f"{name}[{place}]", item, declaration) for place, item in enumerate(value)}))
 
 
 def check_points(name, value, declaration):
     if not isinstance(value, (list, tuple)) or any(not isinstance(row, (list, tuple)) or len(row) != 2 for row in value):
-        raise ValueError(f"{name}: {value!r} is no list of points [x, y]")
+        raise Refusal(f"{name}: {value!r} is no list of points [x, y]")
     return tuple(check_numbers(f"{name}[{place}]", row, declaration) for place, row in enumerate(value))
 
 
 def check_records(name, value, declaration):
     if not isinstance(value, (list, tuple)) or any(not isinstance(row, dict) for row in value):
-        raise ValueError(f"{name}: {value!r} is no list of JSON objects")
+        raise Refusal(f"{name}: {value!r} is no list of JSON objects")
     for place, row in enumerate(value):
         build(declaration.entry, row, f"{name}[{place}] ")
     return tuple(value)
@@ -212,7 +214,7 @@ def check_records(name, value, declaration):
 
 def check_tree(name, value, declaration):
     if not isinstance(value, dict):
-        raise ValueError(f"{name}: {value!r} is no JSON object")
+        raise Refusal(f"{name}: {value!r} is no JSON object")
     check_leaves(name, value)
     return value
 
@@ -223,12 +225,12 @@ def check_leaves(name, value):
         for entry in value.values() if isinstance(value, dict) else value:
             check_leaves(name, entry)
     elif isinstance(value, int | float) and (value != value or abs(value) > FARTHEST):
-        raise ValueError(f"{name}: {value!r} is no number")
+        raise Refusal(f"{name}: {value!r} is no number")
 
 
 def check_table(name, value, declaration):
     if not isinstance(value, dict):
-        raise ValueError(f"{name}: {value!r} is no table of names and numbers")
+        raise Refusal(f"{name}: {value!r} is no table of names and numbers")
     return {key: check_numbers(f"{name} {key}", row, declaration) for key, row in value.items()}
 
 

@@ -20,6 +20,7 @@ from .path_feet import Feet
 from .path_fill import Loop
 from .path_fit import MOST, fit
 from .path_walk import Walk, whole_roots
+from .refusal import Refusal
 from .roles import corrected, find_roles
 from .technique import Technique
 
@@ -117,7 +118,7 @@ class Opened:
         missing = curve.length - distances[-1]
         if params.ends == "FILL" and missing > REACHED:
             if not self.stands:
-                raise ValueError("ends: there are no feet whose steps could be repeated to fill the path; stop where it ends")
+                raise Refusal("ends: there are no feet whose steps could be repeated to fill the path; stop where it ends")
             loop = self.loop()
             rows = loop.rows(loop.fill(missing))
             distances = params.slide + np.cumsum(loop.aside.steps[rows])
@@ -135,7 +136,7 @@ class Opened:
             strikes = [frame for foot in events(self.feet().contacts, self.clip).values() for frame in foot["strikes"]]
             first = max(first, min(strikes, default=first) - self.clip.first_frame)
         if kept < first:
-            raise ValueError(f"path: the curve ends after {curve.length:.2f} m, before the take's first step")
+            raise Refusal(f"path: the curve ends after {curve.length:.2f} m, before the take's first step")
 
 
 def own_curve(clip, skeleton, original, control_points, flat):

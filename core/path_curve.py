@@ -11,6 +11,8 @@ from functools import lru_cache
 import numpy as np
 import scipy
 
+from .refusal import Refusal
+
 DEGREE = 3
 PER_CONTROL, PER_POINT = 64, 8  # samples of the curve
 STILL = 1e-6  # of the fastest: slower than that it leads nowhere
@@ -53,33 +55,33 @@ class Curve:
 
 
 def read_curve(name, data, flat=True):
-    """The curve that plain data stands for, or a ValueError that says under this name why it is none.
+    """The curve that plain data stands for, or a Refusal that says under this name why it is none.
 
     A `flat` one stays on the ground and its heights count for nothing.
     """
     kinds = [kind for kind in CURVES if kind in data]
     if len(data) != 1 or not kinds:
-        raise ValueError(f"{name}: {shortened(data)} is no JSON object with 'control' or with 'points'")
+        raise Refusal(f"{name}: {shortened(data)} is no JSON object with 'control' or with 'points'")
     points = checked(name, data[kinds[0]])
     if flat:
         points = points * (1.0, 1.0, 0.0)
     if np.ptp(points[:, :2], axis=0).max() < SHORTEST:
-        raise ValueError(f"{name}: the curve has no length on the ground, so that it leads nowhere")
+        raise Refusal(f"{name}: the curve has no length on the ground, so that it leads nowhere")
     return CURVES[kinds[0]](points)
 
 
 def checked(name, points):
-    """Points (points, 3) of a list, or a ValueError."""
+    """Points (points, 3) of a list, or a Refusal."""
     if isinstance(points, (list, tuple)) and len(points) == 0:
-        raise ValueError(f"{name}: the curve is empty")
+        raise Refusal(f"{name}: the curve is empty")
     try:
         result = np.array(points, dtype=np.float64)
     except (TypeError, ValueError):
         result = np.empty(0)
     if result.ndim != 2 or result.shape[1] != 3 or not np.isfinite(result).all():
-        raise ValueError(f"{name}: {shortened(points)} is no list of points [x, y, z]")
+        raise Refusal(f"{name}: {shortened(points)} is no list of points [x, y, z]")
     if len(result) < 2:
-        raise ValueError(f"{name}: the curve is a single point, so that it leads nowhere")
+        raise Refusal(f"{name}: the curve is a single point, so that it leads nowhere")
     return result
 
 

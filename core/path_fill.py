@@ -16,6 +16,7 @@ from .contacts import events
 from .cuts import compared
 from .fade import smooth
 from .path_walk import Aside
+from .refusal import Refusal
 
 TRANSITION = 0.3  # seconds
 LIKE_A_CYCLE = 0.2  # of a cycle: how much longer or shorter a repeated part may be
@@ -45,7 +46,7 @@ class Loop:
         """How many times the cycle must be repeated to get so many metres farther."""
         times = int(np.ceil(max(missing, 0.0) / self.length - 1e-9))
         if times * (self.leave - self.enter) > MOST:
-            raise ValueError(f"ends: filling {missing:.0f} m more takes over {MOST} frames; make the path shorter")
+            raise Refusal(f"ends: filling {missing:.0f} m more takes over {MOST} frames; make the path shorter")
         return times
 
     def taken(self, rows, channels):
@@ -61,7 +62,7 @@ def cycle(walk, skeleton, contacts):
     clip, distances = walk.clip, np.cumsum(walk.aside.steps)
     cycles = [end - start for foot in events(contacts, clip).values() for start, end in foot["cycles"]]
     if not cycles:
-        raise ValueError("ends: the take has no cycle of steps that could be repeated to fill the path; stop where it ends")
+        raise Refusal("ends: the take has no cycle of steps that could be repeated to fill the path; stop where it ends")
     period, reach = np.median(cycles), transition(clip)
     first = min(frame for intervals in contacts.values() for frame, _ in intervals) - clip.first_frame + reach
     entering, leaving = np.arange(first, clip.frames), np.arange(first, clip.frames)
@@ -74,7 +75,7 @@ def cycle(walk, skeleton, contacts):
     cuts.distances[~(whole & moving)] = np.inf
     found = cuts.best()
     if not found:
-        raise ValueError("ends: the take has no two moments a cycle of steps apart that are alike; stop where it ends")
+        raise Refusal("ends: the take has no two moments a cycle of steps apart that are alike; stop where it ends")
     leave, enter, _ = found[0]
     return enter, leave
 

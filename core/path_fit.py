@@ -11,6 +11,7 @@ import scipy
 
 from .contacts import find_ground
 from .path_curve import basis, spline
+from .refusal import Refusal
 from .roles import find_roles
 from .travel import Ground
 
@@ -39,8 +40,8 @@ def fit_together(takes, points=8, tolerance=None):
     clip, skeleton = takes[0]
     for other, _ in takes[1:]:
         if (other.frames, other.first_frame, other.fps) != (clip.frames, clip.first_frame, clip.fps):
-            raise ValueError(f"the takes go from {clip.first_frame} to {clip.last_frame} and from {other.first_frame} to "
-                             f"{other.last_frame}; one path needs the same frames of both")
+            raise Refusal(f"the takes go from {clip.first_frame} to {clip.last_frame} and from {other.first_frame} to "
+                          f"{other.last_frame}; one path needs the same frames of both")
     track = np.mean([settled(ground_track(*take), clip.fps) for take in takes], axis=0)
     size = max(size_of(skeleton) for _, skeleton in takes)
     gone = progress(track, clip.fps, size)
@@ -51,7 +52,7 @@ def ground_track(clip, skeleton=None):
     """Where on the ground a take's figure is, (frames, 3) in the world."""
     ground = Ground([clip.check()], skeleton)
     if not ground.roots:
-        raise ValueError("the take never travels: nothing moves the figure along the ground")
+        raise Refusal("the take never travels: nothing moves the figure along the ground")
     places = ground.roots[0].place(clip.values)
     if ground.roots[0].owner:
         world = np.array(skeleton.world)
@@ -65,7 +66,7 @@ def progress(track, fps, size=0.0):
     smooth = scipy.ndimage.gaussian_filter1d(places, STEADY * fps, mode="nearest")
     spread = np.abs(smooth - smooth.mean()).max()
     if spread <= max(0.5 * TRAVELS * size, 1e-9):
-        raise ValueError(f"the take never travels: it stays within {spread:.2f} m of one place")
+        raise Refusal(f"the take never travels: it stays within {spread:.2f} m of one place")
     steps = pulled(places, min(STRING * size, 0.25 * spread) if size else 0.2 * STRING * spread, round(START * fps))
     steps = scipy.ndimage.gaussian_filter1d(steps, EASED * fps, mode="reflect")
     gone = np.concatenate([[0.0], np.cumsum(steps)])
@@ -109,7 +110,7 @@ def fitted(track, gone, points=8, tolerance=None, span=0.0):
     With a tolerance they are as few as keep within it, and not so many that they are closer than a span.
     """
     if not FEWEST <= points <= MOST:
-        raise ValueError(f"control_points: {points} is outside {FEWEST} to {MOST}")
+        raise Refusal(f"control_points: {points} is outside {FEWEST} to {MOST}")
     weights = np.gradient(gone)
     moving = weights > MOVING * weights.max()
     for count in range(FEWEST, MOST + 1) if tolerance is not None else (points,):
@@ -152,5 +153,5 @@ def standing(clip, skeleton):
         return 0.0
     try:
         return find_ground(clip, skeleton, find_roles(skeleton))
-    except ValueError:
+    except Refusal:
         return 0.0

@@ -12,6 +12,7 @@ import scipy
 
 from .clip import Channel
 from .path_fit import progress_of
+from .refusal import Refusal
 from .travel import Ground, Path, rotated, turning
 
 EASED = 0.2  # seconds over which a figure takes up a new heading of its path
@@ -74,7 +75,7 @@ class Walk:
 def spread(gone, frames):
     """How far along a take is (frames,), from how far it is at even moments."""
     if len(gone) < 2 or np.any(np.diff(gone) < 0):
-        raise ValueError(f"progress: {len(gone)} number(s) that do not go up from the start of the path to its end")
+        raise Refusal(f"progress: {len(gone)} number(s) that do not go up from the start of the path to its end")
     known = scipy.interpolate.PchipInterpolator(np.linspace(0.0, frames - 1.0, len(gone)), gone)
     return known(np.arange(frames, dtype=np.float64))
 
@@ -83,7 +84,7 @@ def whole_roots(clip, skeleton):
     """The clip with all channels of location and rotation of what carries the figure, at what they hold where it lacks some."""
     roots = Ground([clip], skeleton).roots
     if roots and not roots[0].owner and not roots[0].rotation:
-        raise ValueError("the object travels and its rotation is not keyed, so that it cannot turn along a path; key it")
+        raise Refusal("the object travels and its rotation is not keyed, so that it cannot turn along a path; key it")
     located = {channel.owner for channel in clip.channels if channel.kind == "LOCATION"}
     bones = [bone for bone in skeleton.bones if bone.name in located and bone.parent < 0] if skeleton else []
     needed = [channel for bone in bones for channel in (
@@ -99,5 +100,5 @@ def world_of(ground, skeleton):
     world = np.array(skeleton.world, dtype=np.float64)
     square = world[:3, :3].T @ world[:3, :3]
     if np.abs(square - np.eye(3) * square[0, 0]).max() > UNEVEN * square[0, 0]:
-        raise ValueError("the armature is not scaled alike along all axes; apply its scale before bending its path")
+        raise Refusal("the armature is not scaled alike along all axes; apply its scale before bending its path")
     return world

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from . import params as parameters
 from .catalog import technique
 from .json_lines import lines_of, read_json
+from .refusal import Refusal
 from .scope import ScopeParams
 
 FORMAT = 1
@@ -54,7 +55,7 @@ class Recipe:
         return replace(self, steps=tuple(steps))
 
 
-class Wrong(ValueError):
+class Wrong(Refusal):
     """Something wrong at a path in a recipe."""
 
     def __init__(self, path, message):
@@ -63,12 +64,12 @@ class Wrong(ValueError):
 
 
 def recipe_from_json(text, what="recipe"):
-    """The recipe in a text, or a ValueError that names the line that is wrong."""
+    """The recipe in a text, or a Refusal that names the line that is wrong."""
     return pointed(what, text, recipe_from_data)
 
 
 def pointed(what, text, read):
-    """What `read` makes of the data in a JSON text; what is wrong in it is a ValueError with its line."""
+    """What `read` makes of the data in a JSON text; what is wrong in it is a Refusal with its line."""
     data = read_json(what, text)
     try:
         return read(data)
@@ -76,7 +77,7 @@ def pointed(what, text, read):
         lines, path = lines_of(text), wrong.path
         while path not in lines:
             path = path[:-1]
-        raise ValueError(f"{what}: line {lines[path]}: {wrong}") from None
+        raise Refusal(f"{what}: line {lines[path]}: {wrong}") from None
 
 
 def recipe_from_data(data):
@@ -103,7 +104,7 @@ def step_from_data(data, path=()):
     name = of_kind(data, "technique", str, None, path, "the name of a technique")
     try:
         chosen = technique(name)
-    except ValueError as error:
+    except Refusal as error:
         raise Wrong((*path, "technique"), error) from None
     params = built(chosen.params, of_kind(data, "params", dict, None, path, "a table"), (*path, "params"))
     scope = built(ScopeParams, of_kind(data, "scope", dict, {}, path, "a table"), (*path, "scope"))
@@ -140,9 +141,9 @@ def built(params, values, path):
     for name, value in values.items():
         try:
             if name in NOT_KEPT and params is ScopeParams:
-                raise ValueError(f"{name}: a recipe works on the take that it is given")
+                raise Refusal(f"{name}: a recipe works on the take that it is given")
             parameters.build(params, {name: value})
-        except ValueError as error:
+        except Refusal as error:
             place = re.match(re.escape(name) + r"\[(\d+)\]", str(error))
             raise Wrong((*path, name, *([int(place[1])] if place else [])), error) from None
     return parameters.build(params, values)

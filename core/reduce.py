@@ -12,6 +12,7 @@ from .contacts import check_contacts, feet
 from .effectors import Effectors, chosen_effectors
 from .limbs import SIDES
 from .reduction import Keys, Reduction
+from .refusal import Refusal
 from .technique import Technique
 
 STRETCH = 800  # frames at a time, side by side; longer takes are cut about there, value and slope held
@@ -29,7 +30,7 @@ def reduced(clip, skeleton, roles, millimetres=2.0, degrees=0.5, contacts=None, 
     """
     for name, value in (("millimetres", millimetres), ("degrees", degrees)):
         if not (np.isfinite(value) and value > 0):
-            raise ValueError(f"{name}: {value} is no distance to stay within; it must be more than 0")
+            raise Refusal(f"{name}: {value} is no distance to stay within; it must be more than 0")
     clip.check()
     names = chosen_effectors(skeleton, roles, effectors)
     groups = grouped(clip.channels, together)

@@ -9,6 +9,7 @@ import numpy as np
 from .clip import FEWEST_FRAMES, ROTATION_SIZES, Clip
 from .correspond import correspondence
 from .match import common, matched
+from .refusal import Refusal
 from .stretch_and_bend import StretchAndBend
 from .timemap import along, smoothed
 from .wires import wires
@@ -42,16 +43,16 @@ class Pair:
 
 
 def registered(clip, params, surroundings):
-    """The take paired with its reference, or a ValueError that says why it cannot be."""
+    """The take paired with its reference, or a Refusal that says why it cannot be."""
     name = params.reference
     if name not in surroundings.takes:
-        raise ValueError(f"reference: there is no action {name}")
+        raise Refusal(f"reference: there is no action {name}")
     other = surroundings.takes[name]
     if other.frames < FEWEST_FRAMES:
-        raise ValueError(f"reference: {name} has {other.frames} frame(s); it needs at least {FEWEST_FRAMES}")
+        raise Refusal(f"reference: {name} has {other.frames} frame(s); it needs at least {FEWEST_FRAMES}")
     reference, _ = matched(clip, other)
     if reference.frames == clip.frames and np.array_equal(reference.values, clip.values):
-        raise ValueError(f"reference: {name} is the take itself")
+        raise Refusal(f"reference: {name} is the take itself")
     shared, rate = common(clip, other), other.fps / clip.fps
     anchors = read_anchors(clip, other, params.anchors, rate, reference.frames)
     costs = StretchAndBend(*wires(clip, reference, weights_of(clip, shared, params, surroundings.skeleton),
@@ -62,18 +63,18 @@ def registered(clip, params, surroundings):
 
 
 def read_anchors(clip, other, anchors, rate, columns):
-    """Anchors in rows, in order, or a ValueError that says what is wrong with them."""
+    """Anchors in rows, in order, or a Refusal that says what is wrong with them."""
     nodes = []
     for frame, there in sorted(anchors):
         if not clip.first_frame <= frame <= clip.last_frame:
-            raise ValueError(f"anchors: frame {frame:g} is not one of {clip.first_frame} to {clip.last_frame}")
+            raise Refusal(f"anchors: frame {frame:g} is not one of {clip.first_frame} to {clip.last_frame}")
         if not other.first_frame <= there <= other.last_frame:
-            raise ValueError(f"anchors: the reference has no frame {there:g}, only {other.first_frame} to {other.last_frame}")
+            raise Refusal(f"anchors: the reference has no frame {there:g}, only {other.first_frame} to {other.last_frame}")
         nodes.append((round(frame - clip.first_frame), min(round((there - other.first_frame) / rate), columns - 1)))
     for place, (before, after) in enumerate(pairwise(nodes)):
         if after[0] <= before[0] or after[1] <= before[1]:
             (frame, there), (later, elsewhere) = sorted(anchors)[place:place + 2]
-            raise ValueError(f"anchors: {frame:g} belongs to {there:g}, so {later:g} cannot belong to {elsewhere:g}")
+            raise Refusal(f"anchors: {frame:g} belongs to {there:g}, so {later:g} cannot belong to {elsewhere:g}")
     return nodes
 
 
@@ -86,9 +87,9 @@ def read_limits(params, shape, anchors):
     for place, (before, after) in enumerate(pairwise(stops)):
         rows, columns = (end - start + 1 for start, end in zip(before, after))
         if rows > columns * fastest:
-            raise ValueError(f"fastest: {fastest} is too few for {rows} frames of the take in {columns} of the reference")
+            raise Refusal(f"fastest: {fastest} is too few for {rows} frames of the take in {columns} of the reference")
         if columns > rows * slowest and not (params.open_ends and place in (0, len(stops) - 2)):
-            raise ValueError(f"slowest: {slowest} is too few for {columns} frames of the reference in {rows} of the take")
+            raise Refusal(f"slowest: {slowest} is too few for {columns} frames of the reference in {rows} of the take")
     return slowest - 1, fastest - 1
 
 
@@ -100,12 +101,12 @@ def weights_of(clip, shared, params, skeleton):
     for name in sorted(params.limbs, key=lambda name: skeleton.index(name) if skeleton else 0):
         limb = (skeleton.below(name) if skeleton else {name}) & owned.keys()
         if not limb:
-            raise ValueError(f"limbs: no curve belongs to {name} or a bone below it")
+            raise Refusal(f"limbs: no curve belongs to {name} or a bone below it")
         owned |= dict.fromkeys(limb, (*params.limbs[name], 1.0)[0])
     weights = np.array([owned[channel.owner] * (reach.get(channel.owner, 1.0) if channel.kind in ROTATION_SIZES else 1.0)
                         for channel in clip.channels]) * shared
     if not weights.any():
-        raise ValueError("root and limbs: no curve that both takes have counts more than 0")
+        raise Refusal("root and limbs: no curve that both takes have counts more than 0")
     return weights
 
 

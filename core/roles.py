@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from .limbs import ARM, LEG, SIDES, Shape
+from .refusal import Refusal
 
 # What the schemes call the parts of a limb, side and punctuation taken off; what stands first is preferred.
 NAMES = {
@@ -74,14 +75,14 @@ def corrected(roles, corrections, skeleton):
     names = {bone.name for bone in skeleton.bones}
     for role, name in corrections.items():
         if role not in roles.table():
-            raise ValueError(f"roles: there is no {role!r}; there are {', '.join(roles.table())}")
+            raise Refusal(f"roles: there is no {role!r}; there are {', '.join(roles.table())}")
         if not isinstance(name, str) or name and name not in names:
-            raise ValueError(f"roles {role}: the armature has no bone {name!r}")
+            raise Refusal(f"roles {role}: the armature has no bone {name!r}")
     result = dataclasses.replace(roles, **corrections)
     owners = {}
     for role, name in result.table().items():
         if name and owners.setdefault(name, role) != role:
-            raise ValueError(f"roles: {name!r} cannot be {owners[name]} and {role} at once; correct one of them")
+            raise Refusal(f"roles: {name!r} cannot be {owners[name]} and {role} at once; correct one of them")
     return result
 
 

@@ -8,15 +8,17 @@ what is said of their slopes stands with each.
 import numpy as np
 import scipy
 
+from .refusal import Refusal
+
 
 def curve(points):
     """A smooth curve through points (x, y): the natural cubic spline, straight on beyond its ends."""
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or points.shape[1:] != (2,) or len(points) < 2:
-        raise ValueError(f"points: {len(points)} given; a curve needs at least two")
+        raise Refusal(f"points: {len(points)} given; a curve needs at least two")
     x, y = points[np.argsort(points[:, 0], kind="stable")].T
     if (np.diff(x) <= 0).any():
-        raise ValueError(f"points: two stand at {x[:-1][np.diff(x) <= 0][0]:g}")
+        raise Refusal(f"points: two stand at {x[:-1][np.diff(x) <= 0][0]:g}")
     spline = scipy.interpolate.CubicSpline(x, y, bc_type="natural")
     slopes = spline(x[[0, -1]], 1)
 
@@ -82,4 +84,4 @@ def around(center, away):
 
 def check_limits(low, high):
     if not np.all(np.asarray(low) < np.asarray(high)):
-        raise ValueError(f"limits: low {low:g} is not below high {high:g}")
+        raise Refusal(f"limits: low {low:g} is not below high {high:g}")

@@ -8,6 +8,7 @@ import scipy
 
 from .bands import HZ_BANDS
 from .params import number, numbers, points, tree, words
+from .refusal import Refusal
 
 FADER = (-1.0, 2.0)  # what a slider spans
 CANCELS = 1e-6  # of the weights' size: a smaller sum is none
@@ -74,7 +75,7 @@ class Shares:
         zero = (turning_over | (np.abs(total) <= CANCELS * size)) & ~silent
         if zero.any():
             name = self.names[np.argwhere(zero)[0][1]] or "the object"
-            raise ValueError(f"takes: the weights of {name} sum to zero, which cannot be normalised")
+            raise Refusal(f"takes: the weights of {name} sum to zero, which cannot be normalised")
         return raw / np.where(silent, 1.0, total)
 
 
@@ -84,14 +85,14 @@ def weights_over(take, frames):
         return np.array([take.weight_curve[0][1] if take.weight_curve else take.weight])
     at, weights = np.array(take.weight_curve).T
     if np.any(np.diff(at) <= 0):
-        raise ValueError(f"weight_curve: the frames {', '.join(f'{frame:g}' for frame in at)} do not follow each other")
+        raise Refusal(f"weight_curve: the frames {', '.join(f'{frame:g}' for frame in at)} do not follow each other")
     return scipy.interpolate.PchipInterpolator(at, weights)(np.clip(frames, at[0], at[-1]))
 
 
 def band_gains(take):
     """Gains of a take, finest band first, and of its posture last."""
     if len(take.bands) > HZ_BANDS:
-        raise ValueError(f"bands: {len(take.bands)} given, but there are {HZ_BANDS} bands")
+        raise Refusal(f"bands: {len(take.bands)} given, but there are {HZ_BANDS} bands")
     return np.array([*take.bands, *[1.0] * (HZ_BANDS - len(take.bands)), take.posture])
 
 
@@ -100,10 +101,10 @@ def limb_columns(limbs, names, skeleton):
     found = []
     for bone, weight in sorted(limbs.items(), key=lambda limb: skeleton.index(limb[0]) if skeleton else 0):
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not np.isfinite(weight):
-            raise ValueError(f"limbs {bone}: {weight!r} is no number")
+            raise Refusal(f"limbs {bone}: {weight!r} is no number")
         limb = skeleton.below(bone) if skeleton else {bone}
         columns = [column for column, name in enumerate(names) if column and name in limb]
         if not columns:
-            raise ValueError(f"limbs: no curve in scope belongs to {bone} or a bone below it")
+            raise Refusal(f"limbs: no curve in scope belongs to {bone} or a bone below it")
         found.append((columns, weight))
     return found

@@ -13,6 +13,7 @@ from .held_lap import held_lap, inner
 from .listed import listed
 from .match import common, matched
 from .params import choice, flag, number, records, tree, whole, words
+from .refusal import Refusal
 from .speed_curve import Gaits, Pace
 from .strides import stride_of
 from .technique import Technique
@@ -97,7 +98,7 @@ def opener(clip, surroundings):
     def opened(rows, goal):
         takes = listed(SpeedTake, json.loads(rows), surroundings.takes)
         if len(takes) < 2:
-            raise ValueError("takes: there is none but the take itself; a speed between takes needs two or more")
+            raise Refusal("takes: there is none but the take itself; a speed between takes needs two or more")
         strides = [stride(take.action, json.dumps(take.events)) for take in takes]
         for other in strides[1:]:
             paired(strides[0].events, other.events, f"the cycle of {strides[0].name}", f"the cycle of {other.name}")
@@ -111,7 +112,7 @@ def read_events(table, name):
     """Events from {name: frames}, in order of time."""
     for event, frames in table.items():
         if not isinstance(frames, list) or any(type(frame) not in (int, float) for frame in frames):
-            raise ValueError(f"takes {name} events {event}: {frames!r} is no list of frames")
+            raise Refusal(f"takes {name} events {event}: {frames!r} is no list of frames")
     found = [Event(event, frame) for event, frames in table.items() for frame in frames]
     return tuple(sorted(found, key=lambda event: event.frame))
 

@@ -14,6 +14,7 @@ import scipy
 
 from .ground_speed import distance, metre
 from .in_step import InStep
+from .refusal import Refusal
 
 FARTHEST = 3.0  # how much farther beyond the last take than it is from the one before a mix is looked for
 SAMPLES = 9  # measured between two takes
@@ -63,7 +64,7 @@ class Gaits:
         self.names = [strides[place].name for place in self.order]
         self.values = np.array(alone)[self.order]
         if np.ptp(self.values) <= ALIKE * self.values[-1]:
-            raise ValueError(f"{goal}: all takes have {self.values[-1]:.3g} {UNITS[goal]}, and there is nothing in between")
+            raise Refusal(f"{goal}: all takes have {self.values[-1]:.3g} {UNITS[goal]}, and there is nothing in between")
 
     def weights(self, factor):
         """How much of each stride there is at a factor."""
@@ -78,23 +79,23 @@ class Gaits:
         return getattr(self.pace(float(factor)), self.goal)
 
     def factor(self, wanted, extrapolate=False):
-        """The factor at which the mix goes as wanted, or a ValueError that says what the takes can do."""
+        """The factor at which the mix goes as wanted, or a Refusal that says what the takes can do."""
         low, high = self.values[[0, -1]]
         if low <= wanted <= high:
             after = int(np.clip(np.searchsorted(self.values, wanted), 1, len(self.values) - 1))
             return self._between(after - 1.0, float(after), wanted)
         unit = UNITS[self.goal]
         if not extrapolate:
-            raise ValueError(f"{self.goal}: {wanted:g} {unit} is outside {low:.3g} to {high:.3g} {unit}, what the takes have; "
-                             "allow extrapolation to go beyond")
+            raise Refusal(f"{self.goal}: {wanted:g} {unit} is outside {low:.3g} to {high:.3g} {unit}, what the takes have; "
+                          "allow extrapolation to go beyond")
         end, way = (0.0, -1.0) if wanted < low else (len(self.values) - 1.0, 1.0)
         for beyond in np.linspace(0.0, FARTHEST, 13)[1:]:
             try:
                 if (self.value(end + way * beyond) - wanted) * way >= 0.0:
                     return self._between(end, end + way * beyond, wanted)
-            except ValueError:  # time would run back
+            except Refusal:  # time would run back
                 break
-        raise ValueError(f"{self.goal}: {wanted:g} {unit} is too far beyond {low:.3g} to {high:.3g} {unit} to be extrapolated")
+        raise Refusal(f"{self.goal}: {wanted:g} {unit} is too far beyond {low:.3g} to {high:.3g} {unit} to be extrapolated")
 
     def straight(self, wanted):
         """The factor that a straight line between the takes would give."""

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import rotation
 from .clip import Channel
+from .refusal import Refusal
 from .skeleton import FULL, NONE, matrices, to_quaternions
 
 SHORTEST = 1e-6  # metres; a bone without length has no direction to stretch in
@@ -51,20 +52,20 @@ class Stretch:
 
     def _refuse(self):
         if not self.moved:
-            raise ValueError("squash and stretch needs a figure with moving bones")
+            raise Refusal("squash and stretch needs a figure with moving bones")
         for place in self.moved:
             bone = self.skeleton.bones[place]
             if not bone.plain or bone.inherit_scale not in (FULL, NONE):
-                raise ValueError(f"bone {bone.name} has constraints or does not inherit rotation or scale in the "
-                                 "usual way: squash and stretch cannot place its joints")
+                raise Refusal(f"bone {bone.name} has constraints or does not inherit rotation or scale in the "
+                              "usual way: squash and stretch cannot place its joints")
 
     def _refuse_flat(self, axes):
         parents = {self.skeleton.bones[place].parent for place in self.moved} - {-1}
         for place in sorted(parents):
             flat = np.flatnonzero(np.abs(np.linalg.det(axes[:, place])) < 1e-12)
             if flat.size:
-                raise ValueError(f"bone {self.skeleton.bones[place].name} has no size at frame "
-                                 f"{self.clip.first_frame + flat[0]}: squash and stretch cannot place what hangs on it")
+                raise Refusal(f"bone {self.skeleton.bones[place].name} has no size at frame "
+                              f"{self.clip.first_frame + flat[0]}: squash and stretch cannot place what hangs on it")
 
     def _turned(self, place, bone, aim, rotations, scale):
         """Turn a bone by the shortest way to its aim and scale it to reach; its quaternions (4, frames)."""

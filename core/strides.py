@@ -15,6 +15,7 @@ from .cycle import CYCLE, CycleParams
 from .gait_events import KEYS, Event, gait_events
 from .lap import lap_of
 from .loops import find_loops
+from .refusal import Refusal
 from .travel import Ground
 
 FIRST = "left strike"
@@ -44,8 +45,8 @@ def stride_of(clip, name, surroundings, marked=()):
     events = in_cycle(marked, first, lap.length) if marked else cycle_events(cycle, name, surroundings)
     start = next((event.frame for event in events if event.name == FIRST), None)
     if start is None:
-        raise ValueError(f"events: no gait found in {name}, as its cycle from frame {first} to {first + lap.length} has no "
-                         f"{FIRST}")
+        raise Refusal(f"events: no gait found in {name}, as its cycle from frame {first} to {first + lap.length} has no "
+                      f"{FIRST}")
     events = sorted((Event(event.name, (event.frame - start) % lap.length) for event in events), key=lambda event: event.frame)
     return Stride(name, placed(lap.shifted(start), ground, path, cycle), tuple(events))
 
@@ -59,7 +60,7 @@ def closed_cycle(clip, name, surroundings):
         return clip, clip.first_frame
     best = find_loops(clip, surroundings).best
     if not best or best[0].gap > CycleParams.threshold:
-        raise ValueError(f"events: no gait found in {name}, as nothing in its {clip.frames} frames repeats itself")
+        raise Refusal(f"events: no gait found in {name}, as nothing in its {clip.frames} frames repeats itself")
     first, last = best[0].first, best[0].last
     return CYCLE.run(clip, CycleParams(find="FRAMES", loop_start=first, loop_end=last), surroundings), first
 

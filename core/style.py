@@ -24,6 +24,7 @@ from .mood_file import from_data
 from .null_space import size_of
 from .params import flag, number, tree, words
 from .planted import planted_points
+from .refusal import Refusal
 from .roles import corrected, find_roles
 from .technique import Technique
 from .travel import Ground
@@ -75,7 +76,7 @@ def style(clip, surroundings):
                    for source, target in wearers.items()}
         for name in filter(None, map(str.strip, params.standing.split(","))):
             if name not in changes:
-                raise ValueError(f"standing: {name} wears nothing of the mood")
+                raise Refusal(f"standing: {name} wears nothing of the mood")
             changes[name].hop()
         values = chart().values(laid(chart(), clip.fps, changes, hanging(surroundings.skeleton)))
         going = along(path, mood.stride ** params.amount) if params.strides else path
@@ -95,26 +96,26 @@ def opened(data, neutral, styled, surroundings):
         return from_data(data)
     for name in filter(None, (neutral, styled)):
         if name not in surroundings.takes:
-            raise ValueError(f"style: there is no action {name}")
+            raise Refusal(f"style: there is no action {name}")
     return mood_of(surroundings.takes[neutral] if neutral else None, surroundings.takes[styled], surroundings)
 
 
 def worn(mood, mapping, chart, skeleton):
-    """Which owner of the take wears which bone of the mood, {source: owner}, or a ValueError if none does."""
+    """Which owner of the take wears which bone of the mood, {source: owner}, or a Refusal if none does."""
     own = set(chart.owners)
     if mapping:
         pairs = {source: "" if target == OBJECT else target for source, target in mapping.items()}
         unknown = [source for source in pairs if source not in mood.bones]
         if len(unknown) == len(pairs):
-            raise ValueError(f"mapping: the mood has no bone {unknown[0]!r}; it has {', '.join(sorted(mood.bones)) or 'none'}")
+            raise Refusal(f"mapping: the mood has no bone {unknown[0]!r}; it has {', '.join(sorted(mood.bones)) or 'none'}")
     else:
         roles = corrected(find_roles(skeleton), {}, skeleton).table() if skeleton and skeleton.bones else {}
         alike = {name: roles.get(role) for role, name in mood.roles.items()}
         pairs = {source: source if source in own else alike.get(source) for source in mood.bones}
     result = {source: target for source, target in pairs.items() if target in own and source in mood.bones}
     if not result:
-        raise ValueError(f"mapping: the mood's bones ({', '.join(sorted(mood.bones))}) have no channel in common with the "
-                         "take; say in the table of bones who wears what")
+        raise Refusal(f"mapping: the mood's bones ({', '.join(sorted(mood.bones))}) have no channel in common with the "
+                      "take; say in the table of bones who wears what")
     return result
 
 

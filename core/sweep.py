@@ -8,6 +8,8 @@ and then down, is never cheaper than the straight move that cuts it, and so is n
 
 import numpy as np
 
+from .refusal import Refusal
+
 BLOCK = 64  # rows whose costs are worked out together
 ROUNDING = 1e-12
 
@@ -135,7 +137,7 @@ class Walk:
         if self.ends[1]:
             column = self.first[-1] + int(last.argmin())
         if not np.isfinite(last[column - self.first[-1]]):
-            raise ValueError(f"limits: {self.limits} allow no way from {len(self.first)} to {self.behind[-1]} frames")
+            raise Refusal(f"limits: {self.limits} allow no way from {len(self.first)} to {self.behind[-1]} frames")
         nodes = [(row, column)]
         back = self.one_back if self.limits is None else self.run_back
         while row or column and not self.ends[0]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from .clip import Clip
 from .fade import Fade
+from .refusal import Refusal
 from .skeleton import Skeleton
 
 
@@ -48,7 +49,7 @@ class Technique:
     def open(self, clip, surroundings=Surroundings(), weights=None):
         """A process from parameters to the changed clip; `weights` (frames,) of 0 to 1 say how much where."""
         if weights is not None and self.retimes:
-            raise ValueError(f"frames: {self.label.lower()} changes the time of the whole take, not of a part of it")
+            raise Refusal(f"frames: {self.label.lower()} changes the time of the whole take, not of a part of it")
         process = self.function(clip.check(), surroundings)
         if weights is None:
             return process

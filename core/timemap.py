@@ -10,6 +10,8 @@ from itertools import pairwise
 import numpy as np
 import scipy
 
+from .refusal import Refusal
+
 SMOOTH, SPACING = 0.08, 0.05  # seconds: how far the steps of a path are smoothed out, and from knot to knot
 STEPS, APART = 3.0, 2.0  # frames that these are at least, for a path steps by whole frames
 
@@ -56,10 +58,10 @@ def moved(moves, holds, first, last):
     plain = in_order("moves", knots)
     for start, end in holds:
         if end <= start:
-            raise ValueError(f"hold: {start:g} to {end:g} is no span")
+            raise Refusal(f"hold: {start:g} to {end:g} is no span")
         shifts = [knots[frame] - frame for frame in knots if start <= frame <= end]
         if shifts and max(shifts) - min(shifts) > 1e-9:
-            raise ValueError(f"hold: between {start:g} and {end:g} frames are moved by {min(shifts):g} and by {max(shifts):g}")
+            raise Refusal(f"hold: between {start:g} and {end:g} frames are moved by {min(shifts):g} and by {max(shifts):g}")
         middle = 0.5 * (start + end)
         shift = shifts[0] if shifts else float(along(plain, middle)) - middle
         knots |= {float(frame): float(frame + shift) for frame in (*np.arange(start, end), end)}
@@ -72,5 +74,5 @@ def in_order(name, knots):
     wrong = np.flatnonzero(np.diff(result[:, 1]) <= 0)
     if len(wrong):
         (first, before), (second, after) = result[wrong[0]:wrong[0] + 2].tolist()
-        raise ValueError(f"{name}: {first:g} would go to {before:g} and {second:g}, which comes later, to {after:g}")
+        raise Refusal(f"{name}: {first:g} would go to {before:g} and {second:g}, which comes later, to {after:g}")
     return result

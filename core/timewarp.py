@@ -13,6 +13,7 @@ from .cases import case_by_case
 from .clip import FEWEST_FRAMES
 from .pairs import Anchor, Move
 from .params import choice, flag, number, points, table, whole, words
+from .refusal import Refusal
 from .register import registered
 from .resample import resampled
 from .technique import Technique
@@ -61,7 +62,7 @@ def timewarp(clip, surroundings):
         if not params.reference:
             return retimed(clip, params)
         if params.moves or params.hold:
-            raise ValueError(f"moves and hold: frames go where the reference {params.reference} says")
+            raise Refusal(f"moves and hold: frames go where the reference {params.reference} says")
         question = repr(replace(params, timing=0.0, pose=0.0, apply="SMOOTH"))
         if question not in found:
             found.clear()
@@ -86,7 +87,7 @@ def flowing(clip, pair, rows, timing):
 
 def frame_by_frame(clip, pair, rows, timing):
     if not 0 <= timing <= 1:
-        raise ValueError(f"timing: {timing:g} is outside 0 to 1, where it can be done frame by frame")
+        raise Refusal(f"timing: {timing:g} is outside 0 to 1, where it can be done frame by frame")
     row, column = pair.path.T
     times = row + timing * (column - column[0] - row)
     return case_by_case(clip, np.column_stack([row, np.rint(times.round(6)).astype(int)]))
@@ -98,13 +99,13 @@ SOURCES = {"SMOOTH": flowing, "FRAMES": frame_by_frame}
 def retimed(clip, params):
     """The clip with some frames moved to others; without any it is what it was."""
     if params.timing or params.pose:
-        raise ValueError("reference: there is none to take timing or pose from")
+        raise Refusal("reference: there is none to take timing or pose from")
     if not params.moves:
         return clip
     knots = move_knots(clip, params)
     first, last = np.rint(knots[[0, -1], 1]).astype(int).tolist()
     if last - first + 1 < FEWEST_FRAMES:
-        raise ValueError(f"moves: {last - first + 1} frame(s) would be left of {clip.frames}")
+        raise Refusal(f"moves: {last - first + 1} frame(s) would be left of {clip.frames}")
     rows = along(knots[:, ::-1], np.arange(first, last + 1)) - clip.first_frame
     return replace(resampled(clip, rows), first_frame=first)
 
@@ -114,7 +115,7 @@ def move_knots(clip, params):
     for name, frames in (("moves", [frame for frame, _ in params.moves]), ("hold", np.ravel(params.hold))):
         for frame in frames:
             if not clip.first_frame <= frame <= clip.last_frame:
-                raise ValueError(f"{name}: frame {frame:g} is not one of {clip.first_frame} to {clip.last_frame}")
+                raise Refusal(f"{name}: frame {frame:g} is not one of {clip.first_frame} to {clip.last_frame}")
     return moved(params.moves, params.hold, clip.first_frame, clip.last_frame)
 
 

@@ -9,6 +9,8 @@ continuous everywhere.
 import numpy as np
 import scipy
 
+from .refusal import Refusal
+
 FLAT = 1e-6  # of the extent of the points: a thinner triangle is a line
 INSIDE = 1e-12
 
@@ -84,16 +86,16 @@ class Triangles:
 def refuse(points):
     """Say what is wrong with points that make no triangles."""
     if len(points) < 3:
-        raise ValueError(f"points: a network needs three or more, there is {len(points) or 'none'}" if len(points) < 2 else
-                         f"points: a network needs three or more, there are {len(points)}")
+        raise Refusal(f"points: a network needs three or more, there is {len(points) or 'none'}" if len(points) < 2 else
+                      f"points: a network needs three or more, there are {len(points)}")
     for place, point in enumerate(points):
         same = np.flatnonzero((points[:place] == point).all(axis=1))
         if len(same):
-            raise ValueError(f"points: {same[0] + 1} and {place + 1} lie on one place, ({point[0]:g}, {point[1]:g})")
+            raise Refusal(f"points: {same[0] + 1} and {place + 1} lie on one place, ({point[0]:g}, {point[1]:g})")
     sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if sizes[1] <= FLAT * sizes[0]:
-        raise ValueError(f"points: all {len(points)} lie on one line, from {written(points.min(axis=0))} to "
-                         f"{written(points.max(axis=0))}; a network needs three that do not")
+        raise Refusal(f"points: all {len(points)} lie on one line, from {written(points.min(axis=0))} to "
+                      f"{written(points.max(axis=0))}; a network needs three that do not")
 
 
 def written(point):

@@ -19,6 +19,7 @@ from .in_step import InStep
 from .match import common, matched
 from .pairs import Anchor
 from .params import build, choice, number, numbers, points, records, whole, words
+from .refusal import Refusal
 from .register import read_anchors
 from .scope import FAR
 from .strides import begun_alike, cycle_events
@@ -100,7 +101,7 @@ def wavelet_blend(clip, surroundings):
 def in_step(clip, name, cyclic, find_events, surroundings):
     """The take and the other of this name, in step."""
     if name not in surroundings.takes:
-        raise ValueError(f"take: there is no action {name}")
+        raise Refusal(f"take: there is no action {name}")
     source = surroundings.takes[name]
     other, _ = matched(clip, source)
     if cyclic:
@@ -125,7 +126,7 @@ def cycled_steps(clip, source, other, name, surroundings, anchors):
 
 def listed(clip, source, other, name, surroundings, anchors):
     if not anchors:
-        raise ValueError("anchors: there are none; list frames that belong together, or set events to steps")
+        raise Refusal("anchors: there are none; list frames that belong together, or set events to steps")
     return read_anchors(clip, source, anchors, source.fps / clip.fps, other.frames)
 
 
@@ -136,12 +137,12 @@ EVENTS = {("STEPS", "TAKE"): steps, ("STEPS", "CYCLE"): cycled_steps,
 def level_offsets(params, count, clip):
     """How much farther than the amount each level goes, finest first, coarse last: numbers, or functions of rows."""
     if len(params.levels) > count:
-        raise ValueError(f"levels: {len(params.levels)} given, but {clip.frames} frames have {count} with {params.family}")
+        raise Refusal(f"levels: {len(params.levels)} given, but {clip.frames} frames have {count} with {params.family}")
     offsets = [*params.levels, *[0.0] * (count - len(params.levels)), params.coarse]
     keys = [build(LevelKey, key, f"level_keys[{place}] ") for place, key in enumerate(params.level_keys)]
     for level in {key.level for key in keys}:
         if level > count:
-            raise ValueError(f"level_keys: there is no level {level}, only 1 to {count} and 0 for the coarse part")
+            raise Refusal(f"level_keys: there is no level {level}, only 1 to {count} and 0 for the coarse part")
         own = sorted((key.frame - clip.first_frame, key.offset) for key in keys if key.level == level)
         offsets[level - 1] = over_time(*zip(*own))
     return offsets
@@ -150,7 +151,7 @@ def level_offsets(params, count, clip):
 def over_time(rows, offsets):
     """A function that goes smoothly from key to key, and stays where there are none."""
     if len(set(rows)) < len(rows):
-        raise ValueError("level_keys: two of one level stand on one frame")
+        raise Refusal("level_keys: two of one level stand on one frame")
 
     def offset(times):
         place = np.clip(np.interp(times, rows, np.arange(len(rows))), 0, len(rows) - 1)

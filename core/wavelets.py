@@ -10,6 +10,8 @@ from functools import lru_cache
 import numpy as np
 import scipy
 
+from .refusal import Refusal
+
 MOST = 8  # levels; what is slower than that is coarse
 INEXACT = ("dmey",)  # its filters are cut off, so that it does not give a signal back
 ENDS = {False: "symmetric", True: "periodization"}
@@ -62,7 +64,7 @@ def families():
 
 def checked(family):
     if family not in families():
-        raise ValueError(f"family: there is no wavelet {family!r}; there are {', '.join(families())}")
+        raise Refusal(f"family: there is no wavelet {family!r}; there are {', '.join(families())}")
     return family
 
 

@@ -14,6 +14,7 @@ from .chart import Chart
 from .clip import EULER_ORDERS
 from .orientations import about_mean, unwrapped_twist
 from .params import choice, number, points, table
+from .refusal import Refusal
 from .technique import Technique
 
 DEGREE = np.pi / 180.0
@@ -88,23 +89,23 @@ def waveshape(clip, surroundings):
 
 def check(params):
     if params.span == "BONES" and params.shape not in ("HARD", "SOFT"):
-        raise ValueError("range: the limits of bones go with a hard or soft limit")
+        raise Refusal("range: the limits of bones go with a hard or soft limit")
     if params.span == "OWN" and params.shape in ("HARD", "SOFT"):
-        raise ValueError("range: a motion is always within its own range; type one, or use the bones' limits")
+        raise Refusal("range: a motion is always within its own range; type one, or use the bones' limits")
     if params.span == "TYPED" and params.low >= params.high:
-        raise ValueError(f"low: {params.low:g} is not below high, which is {params.high:g}")
+        raise Refusal(f"low: {params.low:g} is not below high, which is {params.high:g}")
     if params.shape == "CURVE" and params.points:
         shapes.curve(params.points)
     for name, row in params.limits.items():
         if len(row) != 6 or any(low > high for low, high in zip(row[::2], row[1::2])):
-            raise ValueError(f"limits {name}: {list(row)} is no low and high for X, Y and Z")
+            raise Refusal(f"limits {name}: {list(row)} is no low and high for X, Y and Z")
 
 
 def limits_of(params, skeleton):
     """The limits by bone: those given, or else the rig's."""
     limits = params.limits or {bone.name: bone.limits for bone in (skeleton.bones if skeleton else ()) if bone.limits}
     if not limits:
-        raise ValueError("limits: none given, and no bone of the rig has a Limit Rotation constraint or IK limits")
+        raise Refusal("limits: none given, and no bone of the rig has a Limit Rotation constraint or IK limits")
     return limits
 
 

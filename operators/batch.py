@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..core.refusal import Refusal
 from . import files
 from .one_take import put, stamp
 from .page import page, worst_first
@@ -39,12 +40,12 @@ class Order:
 def run(order):
     """Run a recipe on takes; True if none failed.
 
-    What the folder holds already, made by the same recipe of the same takes, is not made again. A ValueError says what is
+    What the folder holds already, made by the same recipe of the same takes, is not made again. A Refusal says what is
     wrong with the order, before any take is touched.
     """
     started, steps = time.monotonic(), read_recipe_file(order.recipe)
     if not any(step.on for step in steps.steps):
-        raise ValueError(f"{Path(order.recipe).name}: none of its steps is on")
+        raise Refusal(f"{Path(order.recipe).name}: none of its steps is on")
     output = Path(order.output).resolve()
     pairs = planned([Path(take).resolve() for take in order.takes], output, order.ending)
     with output_folder(output), brought(output) as folder:

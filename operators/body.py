@@ -35,7 +35,7 @@ def found_roles(owner):
 
 
 def roles_of(owner, skeleton):
-    """The roles that count for an armature object, or a ValueError if corrections contradict each other."""
+    """The roles that count for an armature object, or a Refusal if corrections contradict each other."""
     return corrected(find_roles(skeleton), corrections_of(owner.data), skeleton)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core import bvh
 from ..core.bvh_motion import bone_angles, bone_places
+from ..core.refusal import Refusal
 from .actions import channel_of, channelbag
 from .armatures import skeleton_of
 from .bvh_rows import UPRIGHT, write_curves
@@ -25,8 +26,8 @@ def read_bvh(path):
     try:
         with open(path, "rb") as file:
             motion = bvh.read(file)
-    except (ValueError, OSError) as error:
-        raise ValueError(f"{path}: {error}") from None
+    except (Refusal, OSError) as error:
+        raise Refusal(f"{path}: {error}") from None
     with rests_at_import() as rests:
         import_first_frame(path.name, motion)
     fill_curves(bpy.context.object, motion, rests)
@@ -89,7 +90,7 @@ def bone_rows(joint, kind, values, rest, inverse):
 def write_bvh(path, subjects):
     """Write the motion of one armature as Blender's exporter does."""
     if len(subjects) != 1 or subjects[0].type != "ARMATURE":
-        raise ValueError(f"{path.name}: BVH holds one armature, and there are {len(subjects)} animated objects")
+        raise Refusal(f"{path.name}: BVH holds one armature, and there are {len(subjects)} animated objects")
     rig = subjects[0]
     first, last = (round(frame) for frame in rig.animation_data.action.frame_range)
     skeleton = skeleton_of(rig)

@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..core.refusal import Refusal
 from .preview import MARK
 
 _items = []  # Blender does not keep the texts itself
@@ -28,12 +29,12 @@ class ChoosesAction:
 
 
 def marker_pairs(action, other):
-    """Frames of the pose markers that have the same name in two actions, in order, or a ValueError if there are none."""
+    """Frames of the pose markers that have the same name in two actions, in order, or a Refusal if there are none."""
     own, there = ({marker.name: marker.frame for marker in each.pose_markers} for each in (action, other))
     pairs = sorted((own[name], there[name]) for name in own if name in there)
     if not pairs:
-        raise ValueError(f"{action.name} has no pose markers" if not own or action == other else
-                         f"{action.name} and {other.name} have no pose markers of the same name")
+        raise Refusal(f"{action.name} has no pose markers" if not own or action == other else
+                      f"{action.name} and {other.name} have no pose markers of the same name")
     return pairs
 
 

@@ -12,6 +12,7 @@ import bpy
 
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
+from ..core.refusal import Refusal
 from ..core.report import words
 from ..core.schema import schema
 from ..core.scope import FAR, ScopeParams
@@ -33,7 +34,7 @@ def main(arguments):
         return stop.code or 0
     try:
         return chosen.work(chosen) or 0
-    except (ValueError, OSError) as error:
+    except (Refusal, OSError) as error:
         print(f"{COMMAND}: {' '.join(str(error).split())}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
@@ -104,15 +105,15 @@ def pair_files(sources, output):
     """What to read and where to write it: one file to a file, several or a folder's into a folder."""
     missing = [source for source in sources if not source.exists()]
     if missing:
-        raise ValueError(f"{missing[0]}: there is no such file or folder")
+        raise Refusal(f"{missing[0]}: there is no such file or folder")
     if len(sources) == 1 and sources[0].is_file() and not output.is_dir():
         return [(sources[0], output)]
     found = [path for source in sources for path in (sorted(source.iterdir()) if source.is_dir() else [source])
              if path.suffix.lower() in files.READERS]
     if not found:
-        raise ValueError(f"{sources[0]}: there are no motion files in it")
+        raise Refusal(f"{sources[0]}: there are no motion files in it")
     if not output.is_dir():
-        raise ValueError(f"{output}: there is no such folder, and several files cannot go into one")
+        raise Refusal(f"{output}: there is no such folder, and several files cannot go into one")
     return [(path, output / path.with_suffix(".glb" if path.suffix.lower() == ".gltf" else path.suffix).name) for path in found]
 
 

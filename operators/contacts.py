@@ -8,6 +8,7 @@ import bpy
 from ..core.contacts import ContactsParams, find_contacts, stand
 from ..core.controls import known
 from ..core.figure import POINTS, Figure
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .armatures import posed
@@ -29,7 +30,7 @@ def take_at_hand(context):
         return current.lent[SOURCE]
     try:
         data = animated_owner(context.object, "OBJECT").animation_data
-    except ValueError:
+    except Refusal:
         return None
     return data.action if data else None
 
@@ -68,7 +69,7 @@ class MOTION_SIGNAL_OT_contacts(bpy.types.Operator):
 
 
 def found(context, params):
-    """The contacts of the take at hand, the action, and how they were found if not from keys; or a ValueError.
+    """The contacts of the take at hand, the action, and how they were found if not from keys; or a Refusal.
 
     What an edit has set sliding stood in the take that it was made from: that is looked at, if it has the same frames.
     """
@@ -79,7 +80,7 @@ def found(context, params):
     skeleton, roles = scope.skeleton, roles_of(scope.owner, scope.skeleton)
     try:
         return find_contacts(scope.read().clip, skeleton, known(roles, skeleton), params), action, ""
-    except ValueError:
+    except Refusal:
         if not skeleton.led:
             raise
     how = f", as Blender evaluates it: {skeleton.led[0]} has constraints or drivers"

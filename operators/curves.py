@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import bpy
 import numpy as np
 
+from ..core.refusal import Refusal
+
 OWN = "motion_signal_own_path"  # on a curve that was made from a take: the path that the take has itself
 
 
@@ -29,9 +31,9 @@ class Curves(Mapping):
 def curve_named(name):
     subject = bpy.data.objects.get(name)
     if subject is None:
-        raise ValueError(f"curve: there is no object {name}")
+        raise Refusal(f"curve: there is no object {name}")
     if subject.type != "CURVE":
-        raise ValueError(f"curve: {name} is no curve object")
+        raise Refusal(f"curve: {name} is no curve object")
     return subject
 
 
@@ -46,7 +48,7 @@ def path_of(subject):
     """The path of a curve object in the world: control points where it is a smooth curve of them, else points on it."""
     splines = [spline for spline in subject.data.splines if len(spline.points) or len(spline.bezier_points)]
     if not splines:
-        raise ValueError(f"curve: {subject.name} is empty")
+        raise Refusal(f"curve: {subject.name} is empty")
     spline = splines[0]
     if is_plain(spline) and not subject.modifiers:
         control = np.array([point.co[:3] for point in spline.points], dtype=np.float64)
@@ -70,7 +72,7 @@ def points_on(subject):
         edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
         mesh.edges.foreach_get("vertices", edges)
         if len(points) < 6:
-            raise ValueError(f"curve: {subject.name} has no length")
+            raise Refusal(f"curve: {subject.name} has no length")
         chain = in_a_row(edges.reshape(-1, 2))
         return points.reshape(-1, 3)[chain].astype(np.float64)
     finally:
@@ -116,6 +118,6 @@ def put_control(subject, control):
     if len(local) > len(spline.points):
         spline.points.add(len(local) - len(spline.points))
     elif len(local) < len(spline.points):
-        raise ValueError(f"curve: {subject.name} has {len(spline.points)} control points, and {len(local)} are wanted")
+        raise Refusal(f"curve: {subject.name} has {len(spline.points)} control points, and {len(local)} are wanted")
     spline.points.foreach_set("co", np.column_stack([local, np.ones(len(local))]).astype(np.float32).ravel())
     subject.data.update_tag()

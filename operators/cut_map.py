@@ -4,6 +4,7 @@
 import bpy
 
 from ..core.join import JOIN, found_cuts
+from ..core.refusal import Refusal
 from . import preview
 from .drawing import Drawing
 from .inset import draw_alike
@@ -29,7 +30,7 @@ def cuts_found(context):
         _found.clear()
         try:
             _found[asked] = found_cuts(current.take.clip, current.surroundings, to_params(JOIN.params, settings))
-        except ValueError:  # the panel says why
+        except Refusal:  # the panel says why
             _found[asked] = None
     return _found[asked]
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.cycle import CYCLE, extrapolations
 from ..core.loops import find_loops
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
@@ -29,7 +30,7 @@ def loops_found(context):
         _found.clear()
         try:
             _found[asked] = find_loops(current.take.clip, current.surroundings, settings.shortest, settings.longest)
-        except ValueError:  # the panel says why
+        except Refusal:  # the panel says why
             _found[asked] = None
     return _found[asked]
 
@@ -58,7 +59,7 @@ class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
     @refusing
     def execute(self, context):
         if preview.session():
-            raise ValueError("apply or cancel what is previewed first: only a result can repeat for ever")
+            raise Refusal("apply or cancel what is previewed first: only a result can repeat for ever")
         scope = gather(context, ScopeParams())
         modes = extrapolations(scope.read().clip)
         bag = channelbag(scope.action, scope.slot)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.displace import DISPLACE
 from ..core.posed import difference, merged
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
@@ -170,7 +171,7 @@ class MOTION_SIGNAL_OT_displace_key_add(bpy.types.Operator):
             current = attend(context)
         clip = current.take.clip
         if not clip.first_frame <= frame <= clip.last_frame:
-            raise ValueError(f"frame {frame} is not one of the take's, {clip.first_frame} to {clip.last_frame}")
+            raise Refusal(f"frame {frame} is not one of the take's, {clip.first_frame} to {clip.last_frame}")
         keep(context, frame, change or {"bones": {}, "curves": {}})
         if change is None:
             self.report({"INFO"}, "Nothing is posed here, so the key holds the take as it is")

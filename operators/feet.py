@@ -6,6 +6,7 @@ import numpy as np
 from ..core.contacts import check_contacts, stand
 from ..core.controls import known
 from ..core.figure import Figure
+from ..core.refusal import Refusal
 from ..core.report import scaled, slides_of
 from .actions import channel_of, channelbag, key_count, read_take
 from .body import roles_of
@@ -23,7 +24,7 @@ def feet_words(scope, original, before, result):
         return ""
     try:
         figure = Figure(skeleton, known(roles_of(scope.owner, skeleton), skeleton))
-    except ValueError:  # no feet, or none that could be measured
+    except Refusal:  # no feet, or none that could be measured
         return ""
     if tuple(before.frame_range) != tuple(scope.action.frame_range):
         before = scope.action
@@ -52,7 +53,7 @@ def fit(contacts, clip):
     """Whether contacts are of this clip's frames; those kept with an action whose keys have since moved are not."""
     try:
         return bool(check_contacts(contacts, clip))
-    except ValueError:
+    except Refusal:
         return False
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import gait, rotation
 from ..core.clip import Channel
+from ..core.refusal import Refusal
 from .keys import LINEAR, new_curve
 from .refusing import refusing
 
@@ -17,7 +18,7 @@ ROTATION_PATHS = {"QUATERNION": "rotation_quaternion", "XYZ": "rotation_euler"}
 def create_figure(context, speed=1.3, seconds=6.0, rotation_mode="QUATERNION"):
     """Add an armature that walks from the 3D cursor, one key a frame, and fit the scene's frames to it."""
     if rotation_mode not in ROTATION_PATHS:
-        raise ValueError(f"rotation_mode must be one of {', '.join(ROTATION_PATHS)}, not {rotation_mode}")
+        raise Refusal(f"rotation_mode must be one of {', '.join(ROTATION_PATHS)}, not {rotation_mode}")
     scene = context.scene
     fps = scene.render.fps / scene.render.fps_base
     motion = gait.walk(round(seconds * fps), fps, speed)

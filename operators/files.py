@@ -11,6 +11,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ..core.refusal import Refusal
 from .bvh_files import read_bvh, write_bvh
 from .keys import attribute
 from .takes import FPS
@@ -20,17 +21,17 @@ ENDINGS = {".glb": ".glb", ".blend": ".blend"}  # where the writer insists on it
 
 
 def load(path):
-    """Open a motion file in an empty Blender, or a ValueError that says what is wrong with it."""
+    """Open a motion file in an empty Blender, or a Refusal that says what is wrong with it."""
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise ValueError(f"{path}: cannot read {path.suffix or 'a file without an ending'}; can read {', '.join(READERS)}")
+        raise Refusal(f"{path}: cannot read {path.suffix or 'a file without an ending'}; can read {', '.join(READERS)}")
     if not path.is_file():
-        raise ValueError(f"{path}: there is no such file")
+        raise Refusal(f"{path}: there is no such file")
     start_empty()
     try:
         reader(path)
     except RuntimeError as error:
-        raise ValueError(f"{path}: cannot be read ({first_line(error)})") from None
+        raise Refusal(f"{path}: cannot be read ({first_line(error)})") from None
     fit_scene()
 
 
@@ -100,7 +101,7 @@ def start_empty():
 def save(path, subjects):
     """Write what is loaded; the file appears under its name only when it is whole."""
     if not path.parent.is_dir():
-        raise ValueError(f"{path}: there is no folder {path.parent}")
+        raise Refusal(f"{path}: there is no folder {path.parent}")
     with whole(path, subjects):
         pass
 
@@ -114,7 +115,7 @@ def whole(path, subjects):
         yield part
         os.replace(part, path)
     except (RuntimeError, OSError) as error:
-        raise ValueError(f"{path}: cannot be written ({first_line(error)})") from None
+        raise Refusal(f"{path}: cannot be written ({first_line(error)})") from None
     finally:
         part.unlink(missing_ok=True)
 
@@ -145,7 +146,7 @@ def alive(process):
 
 def check_ending(path):
     if path.suffix.lower() not in WRITERS:
-        raise ValueError(f"{path}: cannot write {path.suffix or 'a file without an ending'}; can write {', '.join(WRITERS)}")
+        raise Refusal(f"{path}: cannot write {path.suffix or 'a file without an ending'}; can write {', '.join(WRITERS)}")
 
 
 def animated_objects(name=""):
@@ -153,12 +154,12 @@ def animated_objects(name=""):
     if name:
         subject = bpy.data.objects.get(name)
         if subject is None:
-            raise ValueError(f"object: there is no {name}; there are {', '.join(bpy.data.objects.keys())}")
+            raise Refusal(f"object: there is no {name}; there are {', '.join(bpy.data.objects.keys())}")
         take_from_nla(subject)
         return [subject]
     found = moving()
     if not found:
-        raise ValueError("there is no animated object in the file")
+        raise Refusal("there is no animated object in the file")
     return found
 
 

@@ -2,6 +2,7 @@
 """Any technique with its ends kept: one tick for all of them."""
 
 from ..core.ends import Ends
+from ..core.refusal import Refusal
 from ..core.roles import corrected, find_roles
 
 
@@ -23,7 +24,7 @@ def opened(technique, clip, surroundings, scope, params):
     if not params.keep_ends:
         return process
     if surroundings.skeleton is None:
-        raise ValueError(f"keep_ends: {scope.owner.name} is no armature, and has no ends")
+        raise Refusal(f"keep_ends: {scope.owner.name} is no armature, and has no ends")
     return Keeping(process, clip, surroundings, params.held_bones)
 
 

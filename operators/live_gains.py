@@ -13,6 +13,7 @@ import numpy as np
 from ..core.automate import AUTOMATE, AutomateParams, curve_name
 from ..core.bands import band_edges
 from ..core.clip import Channel
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
@@ -52,7 +53,7 @@ def follow_gains(scene, *_):
         follow(bpy.context, subject, data.action)
     except Meddled:  # other keys among its own, set by hand or brought back by undo: next time it writes all of them
         Following.action = ""
-    except ValueError as error:
+    except Refusal as error:
         bpy.context.window_manager.motion_signal.notice = str(error)
     finally:
         Following.busy = False

@@ -2,6 +2,7 @@
 """How much of a take another one has, in words, for the panels of techniques that use several."""
 
 from ..core.match import common
+from ..core.refusal import Refusal
 from . import preview
 
 
@@ -12,7 +13,7 @@ def matched_words(context, name):
         return ""
     try:
         shared = common(current.take.clip, current.surroundings.takes[name])
-    except ValueError:  # there is no such action any more
+    except Refusal:  # there is no such action any more
         return ""
     staying = len(shared) - int(shared.sum())
     return f"{int(shared.sum())} of {len(shared)} curves matched" + (f", {staying} keep the take's motion" if staying else "")

@@ -5,6 +5,7 @@ import bpy
 
 from ..core.mood_file import to_data
 from ..core.params import declarations, write_text
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from ..core.style import STYLE, opened
 from . import preview
@@ -25,7 +26,7 @@ class MOTION_SIGNAL_OT_mood_take(bpy.types.Operator):
     def execute(self, context):
         settings = context.window_manager.motion_signal
         if not settings.style.styled:
-            raise ValueError("choose the action that has the mood first")
+            raise Refusal("choose the action that has the mood first")
         current = preview.session()
         subject = bpy.data.objects[current.subject] if current else context.object
         params = to_params(ScopeParams, settings.scope)

@@ -14,6 +14,7 @@ import bpy
 
 from ..core.figure import Figure
 from ..core.recipe import recipe_from_json
+from ..core.refusal import Refusal
 from ..core.thumbnail import instants, joints_of, thumbnail
 from . import files, recipes
 from .report import before_and_after, compared
@@ -36,7 +37,7 @@ def work(job):
 
 def said(error):
     words = " ".join(str(error).split())
-    return words if isinstance(error, ValueError) else f"it could not be done ({type(error).__name__}: {words})"
+    return words if isinstance(error, Refusal) else f"it could not be done ({type(error).__name__}: {words})"
 
 
 def treat(job, record):
@@ -58,14 +59,14 @@ def treated(subject, recipe):
     bpy.context.view_layer.objects.active = subject
     take = subject.animation_data.action if subject.animation_data else None
     if take is None:
-        raise ValueError(f"{subject.name} has no action")
+        raise Refusal(f"{subject.name} has no action")
     words = recipes.run(bpy.context, recipe, take, subject)[1]
     try:
         before, after = before_and_after(bpy.context)
         numbers, numbers_before = compared(before, after)
         poses = [joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None
                  for each in (before, after)]
-    except ValueError:  # nothing that could be measured
+    except Refusal:  # nothing that could be measured
         return {"words": words, "before": None, "after": None, "thumbnail": ""}
     return {"words": "; ".join(filter(None, (words, size_words(after)))), "before": numbers_before, "after": numbers,
             "thumbnail": thumbnail(*poses)}
@@ -75,7 +76,7 @@ def size_words(measured):
     """That a figure is no size of a body, so that its millimetres are none either; nothing where it is one."""
     try:
         leg = Figure(measured.skeleton, measured.roles).leg
-    except ValueError:  # no legs
+    except Refusal:  # no legs
         return ""
     return "" if SHORTEST < leg < LONGEST else f"legs of {leg:.3g} m: say by --unit how many metres a unit of the file is"
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.lap import pace
 from ..core.network import NETWORK
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from ..core.triangles import Triangles
 from . import preview
@@ -54,7 +55,7 @@ def draw_pad():
     try:
         for corners in Triangles(points).corners:
             lines.append((LINE, points[[*corners, corners[0]]]))
-    except ValueError:  # not yet three points that make a triangle
+    except Refusal:  # not yet three points that make a triangle
         pass
     chosen = getattr(settings, place_name("points"))
     dots = [(CHOSEN if place == chosen else POINT, [point], SMALL) for place, point in enumerate(points)]

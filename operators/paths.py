@@ -7,6 +7,7 @@ import numpy as np
 from ..core.path import PATH, TOLERANCE
 from ..core.path_fit import fit, fit_together
 from ..core.path_shapes import ended, mirrored, straightened
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .curves import curve_named, make_curve, own_path, path_of, put_control
@@ -68,7 +69,7 @@ class MOTION_SIGNAL_OT_path_shape(bpy.types.Operator):
         curve = curve_named(context.window_manager.motion_signal.path.curve)
         control = np.array(path_of(curve).get("control", ()))
         if not len(control):
-            raise ValueError(f"curve: {curve.name} is not of the kind that a path from a take is")
+            raise Refusal(f"curve: {curve.name} is not of the kind that a path from a take is")
         put_control(curve, SHAPES[self.shape](context, curve, control))
         follow_curve(context.scene)
         return {"FINISHED"}
@@ -82,7 +83,7 @@ def at_cursor(context, curve, control):
 def back(context, curve, control):
     own = own_path(curve).get("control")
     if own is None:
-        raise ValueError(f"curve: {curve.name} was not made from a take")
+        raise Refusal(f"curve: {curve.name} was not made from a take")
     return own
 
 
@@ -101,7 +102,7 @@ def follow_curve(scene, *_):
         return
     try:
         path = path_of(curve_named(settings.path.curve))
-    except ValueError:
+    except Refusal:
         return
     if _shown.get(settings.path.curve) != path:
         _shown.clear()

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..core.references import references
+from ..core.refusal import Refusal
 from . import files
 
 HIDDEN = ".motion_signal"  # folder beside the results, with a record for every take that is done
@@ -19,21 +20,21 @@ def planned(takes, output, ending):
     pairs = []
     for take in takes:
         if not take.exists():
-            raise ValueError(f"{take}: there is no such file or folder")
+            raise Refusal(f"{take}: there is no such file or folder")
         if take.is_dir() and (output == take or take in output.parents):
-            raise ValueError(f"{output}: the output lies in the folder of the takes, {take}")
+            raise Refusal(f"{output}: the output lies in the folder of the takes, {take}")
         root = take if take.is_dir() else take.parent
         for path in found(take) if take.is_dir() else [take]:
             pairs.append((root, path.relative_to(root).as_posix(), named(path.relative_to(root), ending).as_posix()))
     if not pairs:
-        raise ValueError(f"{takes[0]}: there are no motion files in it")
+        raise Refusal(f"{takes[0]}: there are no motion files in it")
     sources = {}
     for root, source, target in pairs:
         files.check_ending(Path(target))
         if (root / source) == output / target:
-            raise ValueError(f"{output / target}: a take would be written over")
+            raise Refusal(f"{output / target}: a take would be written over")
         if target in sources:
-            raise ValueError(f"{target}: both {sources[target]} and {root / source} would be written to it")
+            raise Refusal(f"{target}: both {sources[target]} and {root / source} would be written to it")
         sources[target] = root / source
     return pairs
 
@@ -52,7 +53,7 @@ def named(path, ending):
 
 @contextmanager
 def output_folder(output):
-    """See to it that the output folder is there and can be written to, or a ValueError; made for nothing, it goes again."""
+    """See to it that the output folder is there and can be written to, or a Refusal; made for nothing, it goes again."""
     there = output.exists()
     try:
         (output / HIDDEN).mkdir(parents=True, exist_ok=True)
@@ -60,7 +61,7 @@ def output_folder(output):
             probe.write(b"motion")
             probe.flush()
     except OSError as error:
-        raise ValueError(f"{output}: nothing can be written to it ({error.strerror or error})") from None
+        raise Refusal(f"{output}: nothing can be written to it ({error.strerror or error})") from None
     files.clear_parts(output)
     try:
         yield
@@ -77,19 +78,19 @@ def brought(output):
 
 
 def check_room(output, todo):
-    """A ValueError where the disk is too full for what is to be written."""
+    """A Refusal where the disk is too full for what is to be written."""
     needed = ROOM * sum((Path(job["takes"]) / job["source"]).stat().st_size for job in todo)
     free = shutil.disk_usage(output).free
     if free < needed:
-        raise ValueError(f"{output}: the disk has {free / 1e6:,.0f} MB left, and the results need about {needed / 1e6:,.0f} MB")
+        raise Refusal(f"{output}: the disk has {free / 1e6:,.0f} MB left, and the results need about {needed / 1e6:,.0f} MB")
 
 
 def check_references(recipe, libraries, pairs):
-    """A ValueError if a step names what no file brings; a .blend file may hold it itself."""
+    """A Refusal if a step names what no file brings; a .blend file may hold it itself."""
     if all(source.lower().endswith(".blend") for _, source, _ in pairs):
         return
     there = files.held_in(libraries)
     for place, step in enumerate(recipe.steps):
         for kind, names in references(step.params).items() if step.on else ():
             for name in sorted(names - there[kind]):
-                raise ValueError(f"step {place + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")
+                raise Refusal(f"step {place + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")

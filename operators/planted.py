@@ -7,6 +7,7 @@ import bpy
 
 from ..core.contacts import find_contacts
 from ..core.controls import known
+from ..core.refusal import Refusal
 from .actions import channelbag, key_count, read_take
 from .body import roles_of
 from .scope import frame_range
@@ -61,5 +62,5 @@ def planted(scope, clip):
 def found_in(clip, owner, skeleton):
     try:
         return find_contacts(clip, skeleton, known(roles_of(owner, skeleton), skeleton))
-    except ValueError:  # whoever needs feet says so
+    except Refusal:  # whoever needs feet says so
         return {}

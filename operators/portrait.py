@@ -7,6 +7,7 @@ Input goes from left to right, output from bottom to top; the bars behind tell w
 import bpy
 import numpy as np
 
+from ..core.refusal import Refusal
 from ..core.waveshape import WAVESHAPE, portrait
 from . import preview
 from .drawing import Drawing
@@ -45,7 +46,7 @@ def picture_of(context, current):
         _cache.clear()
         try:
             drawn = portrait(current.take.clip, to_params(WAVESHAPE.params, settings.waveshape), name)
-        except ValueError:  # the panel says why
+        except Refusal:  # the panel says why
             drawn = None
         _cache[key] = drawn and (name, *drawn)
     return _cache[key]

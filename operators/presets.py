@@ -9,6 +9,7 @@ import bpy
 
 from ..core.catalog import technique as technique_named
 from ..core.recipe import Step, preset_from_json, preset_to_json
+from ..core.refusal import Refusal
 from .properties import from_params, reset, to_params
 from .refusing import refusing
 
@@ -30,7 +31,7 @@ def load_preset(technique, name):
     """The step that a preset holds, by its name or by a path to a JSON file."""
     path = Path(name) if name.endswith(ENDING) else preset_files(technique).get(name)
     if path is None:
-        raise ValueError(f"preset: there is no {name}; there are {', '.join(preset_files(technique))}")
+        raise Refusal(f"preset: there is no {name}; there are {', '.join(preset_files(technique))}")
     return read_preset(technique, path)[0]
 
 
@@ -38,7 +39,7 @@ def read_preset(technique, path):
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"preset {path.stem}: {path} cannot be read ({error})") from None
+        raise Refusal(f"preset {path.stem}: {path} cannot be read ({error})") from None
     return preset_from_json(path.stem, text, technique)
 
 
@@ -52,7 +53,7 @@ def label_in(technique, path, changed):
     """The label in a preset's file, read again when the file has changed; one that cannot be read shows its file name."""
     try:
         return read_preset(technique, path)[1]
-    except ValueError:
+    except Refusal:
         return path.stem
 
 
@@ -130,14 +131,14 @@ class MOTION_SIGNAL_OT_reset(bpy.types.Operator):
 
 def remove_preset(path):
     if not path.exists():
-        raise ValueError(f"preset: {path.stem} is not one of your own, so it stays")
+        raise Refusal(f"preset: {path.stem} is not one of your own, so it stays")
     path.unlink()
 
 
 def file_name(label):
     name = re.sub(r"[^\w-]+", "_", label.strip().lower()).strip("_")
     if not name:
-        raise ValueError("preset: it needs a name")
+        raise Refusal("preset: it needs a name")
     return name
 
 

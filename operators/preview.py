@@ -14,6 +14,7 @@ import bpy
 
 from ..core import params as parameters
 from ..core.catalog import technique as technique_named
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from ..core.technique import Surroundings
 from .actions import Take, channelbag, slot_of
@@ -50,7 +51,7 @@ class Session:
     def owner(self):
         try:
             return animated_owner(bpy.data.objects.get(self.subject), self.animated)
-        except ValueError:  # the object, or what of it was animated, is gone
+        except Refusal:  # the object, or what of it was animated, is gone
             return None
 
     @property
@@ -96,7 +97,7 @@ def touched(context, technique_name, guarded=True, subject=None):
     try:
         show(context, technique_named(technique_name), guarded=guarded, subject=subject)
         settings.notice = ""
-    except ValueError as error:
+    except Refusal as error:
         settings.notice = str(error)
 
 

@@ -8,6 +8,7 @@ a view, a vector property without storage of its own that shows the same text as
 import bpy
 
 from ..core import params as parameters
+from ..core.refusal import Refusal
 
 VIEW_SIZE = 32  # as many as a Blender vector property holds
 SUBTYPES = {"s": {"subtype": "TIME_ABSOLUTE", "unit": "TIME_ABSOLUTE"}, "m": {"subtype": "DISTANCE", "unit": "LENGTH"}}
@@ -48,7 +49,7 @@ def row_name(name):
 
 
 def to_values(params, properties):
-    """The plain values that properties hold, or a ValueError for text that cannot be read."""
+    """The plain values that properties hold, or a Refusal for text that cannot be read."""
     values = {}
     for name, declaration in parameters.declarations(params).items():
         value = getattr(properties, name)
@@ -173,7 +174,7 @@ def readable(properties, name, declaration):
     try:
         value = parameters.read_text(name, getattr(properties, name), declaration)
         return form(parameters.CHECKS[declaration.kind](name, value, declaration))
-    except ValueError:
+    except Refusal:
         return form()
 
 

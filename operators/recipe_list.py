@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 
 from ..core.recipe import recipe_from_json
+from ..core.refusal import Refusal
 from . import preview
 from .recipes import run, run_instead
 from .refusing import refusing
@@ -141,7 +142,7 @@ def look():
     try:
         action = current_result(bpy.context)[0]
         now = set() if as_made(action, current_owner(bpy.context).animation_data.action_slot) else {action.name_full}
-    except ValueError:  # there is none any more
+    except Refusal:  # there is none any more
         now = set()
     if now != _by_hand:
         _by_hand.clear()
@@ -155,12 +156,12 @@ def unregister():
 
 
 def read_recipe_file(path):
-    """The recipe in a file, or a ValueError that names the file and the line that is wrong."""
+    """The recipe in a file, or a Refusal that names the file and the line that is wrong."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path.name}: cannot be read ({error})") from None
+        raise Refusal(f"{path.name}: cannot be read ({error})") from None
     return recipe_from_json(text, path.name)
 
 

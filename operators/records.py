@@ -11,6 +11,7 @@ import bpy
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
 from ..core.catalog import technique as technique_named
+from ..core.refusal import Refusal
 from .properties import annotations, from_params, readable, to_params
 
 _filling = []
@@ -64,7 +65,7 @@ def follow(settings, technique):
         try:
             wanted = [parameters.changed(parameters.build(declaration.entry, entry))
                       for entry in records_of(settings, technique, name)]
-        except ValueError:  # text that no row can show, such as part of a frame, is used as it is
+        except Refusal:  # text that no row can show, such as part of a frame, is used as it is
             wanted = []
         rows = getattr(settings, rows_name(name))
         if read_rows(settings, name, declaration) == wanted:

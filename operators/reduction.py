@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ..core.reduce import distances, drawn, reduced
+from ..core.refusal import Refusal
 from .actions import channelbag, key_count, read_take
 from .body import roles_of
 from .keys import KEY_ATTRIBUTES, attribute, dense_keys, key_total, mute_modifiers, set_keys, splice
@@ -14,11 +15,11 @@ from .scope import frame_range, is_switch
 
 
 def check_body(owner, skeleton):
-    """A ValueError for whoever has no body to be measured."""
+    """A Refusal for whoever has no body to be measured."""
     if skeleton is None:
-        raise ValueError(f"keys: {owner.name} is no armature, and has no feet, hands and head to keep in place")
+        raise Refusal(f"keys: {owner.name} is no armature, and has no feet, hands and head to keep in place")
     if skeleton.led:
-        raise ValueError(f"{skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
+        raise Refusal(f"{skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
 
 
 def reduce_keys(action, slot, scope, channels, params):

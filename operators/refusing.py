@@ -3,15 +3,17 @@
 
 import functools
 
+from ..core.refusal import Refusal
+
 
 def refusing(execute):
-    """An operator's `execute` that reports a ValueError, or a file that cannot be used, and is cancelled by it."""
+    """An operator's `execute` that reports a Refusal, or a file that cannot be used, and is cancelled by it."""
 
     @functools.wraps(execute)
     def work(self, context):
         try:
             return execute(self, context) or {"FINISHED"}
-        except (ValueError, OSError) as error:
+        except (Refusal, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
 

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ..core.recipe import Recipe, recipe_from_json
+from ..core.refusal import Refusal
 from .actions import channelbag
 from .keys import attribute
 from .planted import CONTACTS, SOURCE, TAKE, take_of
@@ -40,7 +41,7 @@ def forget(action):
 
 
 def recipe_of(action):
-    """How an action was made here, or None; one that cannot be read is a ValueError."""
+    """How an action was made here, or None; one that cannot be read is a Refusal."""
     if action is None or not take_of(action) or not isinstance(action.get(RECIPE), str):
         return None
     return read_recipe(action[RECIPE])
@@ -54,7 +55,7 @@ def behind(action, slot):
     or changed by hand since."""
     try:
         recipe = recipe_of(action)
-    except ValueError:  # of another version: what it is made of cannot be said
+    except Refusal:  # of another version: what it is made of cannot be said
         recipe = None
     if recipe is None or not as_made(action, slot):
         return action, Recipe((), action.name, made_with())

@@ -4,6 +4,7 @@
 import bpy
 
 from ..core.recipe import steps_from_json, steps_to_json
+from ..core.refusal import Refusal
 from . import preview, recipes
 from .planted import SOURCE, take_of
 from .properties import from_params
@@ -19,7 +20,7 @@ def made_by(context, technique_name):
         action = current_action(context)
         recipe = recipe_of(action)
         return action.name if recipe and recipe.steps and recipe.steps[-1].technique.name == technique_name else ""
-    except ValueError:  # no object, or a recipe of another version
+    except Refusal:  # no object, or a recipe of another version
         return ""
 
 
@@ -35,11 +36,11 @@ def current_action(context):
 
 
 def current_result(context):
-    """The active object's action and its recipe, or a ValueError if it was not made here."""
+    """The active object's action and its recipe, or a Refusal if it was not made here."""
     action = current_action(context)
     recipe = recipe_of(action)
     if recipe is None:
-        raise ValueError(f"{action.name if action else 'the object'} was not made here, so there is nothing to change")
+        raise Refusal(f"{action.name if action else 'the object'} was not made here, so there is nothing to change")
     return action, recipe
 
 
@@ -57,7 +58,7 @@ class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
         try:
             recipe = current_result(context)[1]
             return "\n".join((cls.__doc__, *told(recipe.steps[place_of(recipe, properties.step)])))
-        except ValueError:  # made by another version, or not here
+        except Refusal:  # made by another version, or not here
             return cls.__doc__
 
     @refusing
@@ -105,9 +106,9 @@ def same_steps(before, action, recipe, place):
 
 
 def place_of(recipe, step):
-    """Which step a number means, counted from the end if it is negative, or a ValueError."""
+    """Which step a number means, counted from the end if it is negative, or a Refusal."""
     if not -len(recipe.steps) <= step < len(recipe.steps):
-        raise ValueError(f"step: there is no {step}; there are {len(recipe.steps)}, counted from 0")
+        raise Refusal(f"step: there is no {step}; there are {len(recipe.steps)}, counted from 0")
     return step % len(recipe.steps)
 
 

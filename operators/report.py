@@ -7,6 +7,7 @@ import bpy
 
 from ..core.contacts import find_contacts
 from ..core.figure import FEET
+from ..core.refusal import Refusal
 from ..core.report import compare, report, words
 from ..core.scope import ScopeParams
 from .actions import channelbag
@@ -30,7 +31,7 @@ def before_and_after(context):
     """The take that the take at hand was made from, or None if it was not made here, and the take at hand."""
     action = take_at_hand(context)
     if action is None:
-        raise ValueError("the object has no action to measure")
+        raise Refusal("the object has no action to measure")
     source = original(action)
     return None if source == action else Measured(context, source), Measured(context, action)
 
@@ -51,9 +52,9 @@ class Measured:
         scope = gather(context, ScopeParams(action=action.name))
         self.skeleton = scope.skeleton
         if self.skeleton is None:
-            raise ValueError(f"{scope.owner.name} is no armature: there is no body to measure")
+            raise Refusal(f"{scope.owner.name} is no armature: there is no body to measure")
         if self.skeleton.led:
-            raise ValueError(f"{self.skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
+            raise Refusal(f"{self.skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
         self.clip, self.roles = scope.read().clip, roles_of(scope.owner, self.skeleton)
         self.keys = key_total(channelbag(scope.action, scope.slot))
         self.kept = contacts_of(action)

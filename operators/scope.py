@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ..core.fade import range_weights
+from ..core.refusal import Refusal
 from ..core.scope import FAR
 from .actions import SAME_TIME, channel_of, channelbag, key_count, read_take
 from .armatures import selected_bones, skeleton_of
@@ -58,20 +59,20 @@ class Scope:
 
 
 def gather(context, params, subject=None):
-    """The scope that ScopeParams name for an object (the active one unless given), or a ValueError that says why not."""
+    """The scope that ScopeParams name for an object (the active one unless given), or a Refusal that says why not."""
     subject = subject or context.object
     owner = animated_owner(subject, params.animated)
     data = owner.animation_data
     if data is None or data.action is None:
-        raise ValueError(f"{owner.name} has no action")
+        raise Refusal(f"{owner.name} has no action")
     if data.use_tweak_mode:
-        raise ValueError(f"{owner.name} is being tweaked in the NLA: leave tweak mode first")
+        raise Refusal(f"{owner.name} is being tweaked in the NLA: leave tweak mode first")
     if not owner.is_editable:
-        raise ValueError(f"{owner.name} is linked: make a library override of it first")
+        raise Refusal(f"{owner.name} is linked: make a library override of it first")
     action, slot = (action_named(params.action, owner) if params.action else (data.action, data.action_slot))
     bag = channelbag(action, slot)
     if bag is None or not len(bag.fcurves):
-        raise ValueError(f"action {action.name} has no curves for {owner.name}")
+        raise Refusal(f"action {action.name} has no curves for {owner.name}")
     curves, staying = choose_curves(bag, params, owner)
     first, last = frame_range(action, curves)
     scene = context.scene
@@ -80,27 +81,27 @@ def gather(context, params, subject=None):
 
 
 def action_named(name, owner):
-    """An action by its name, and the slot in it that fits the owner, or a ValueError."""
+    """An action by its name, and the slot in it that fits the owner, or a Refusal."""
     action = bpy.data.actions.get(name)
     if action is None:
-        raise ValueError(f"action: there is no {name}")
+        raise Refusal(f"action: there is no {name}")
     current = owner.animation_data.action_slot if owner.animation_data else None
     fitting = [slot for slot in action.slots if slot.target_id_type in (owner.id_type, "UNSPECIFIED")]
     same = [slot for slot in fitting if current and (slot.handle, slot.identifier) == (current.handle, current.identifier)]
     named = [slot for slot in fitting if current and slot.identifier == current.identifier]
     if not fitting:
-        raise ValueError(f"action: {name} has nothing for {owner.name}")
+        raise Refusal(f"action: {name} has nothing for {owner.name}")
     return action, (same or named or fitting)[0]
 
 
 def animated_owner(subject, animated):
     if subject is None:
-        raise ValueError("there is no active object")
+        raise Refusal("there is no active object")
     if animated == "OBJECT":
         return subject
     owner = subject.data if animated == "DATA" else getattr(subject.data, "shape_keys", None)
     if owner is None:
-        raise ValueError(f"{subject.name} has no {'data' if animated == 'DATA' else 'shape keys'}")
+        raise Refusal(f"{subject.name} has no {'data' if animated == 'DATA' else 'shape keys'}")
     return owner
 
 
@@ -109,11 +110,11 @@ def choose_curves(bag, params, owner):
     everything = [curve for curve in bag.fcurves if key_count(curve)]
     wanted = [curve for curve in everything if CHOICES[params.scope](params, owner)(curve)]
     if not wanted:
-        raise ValueError(f"nothing to change: no curve of {owner.name} is in scope ({params.scope.lower()})")
+        raise Refusal(f"nothing to change: no curve of {owner.name} is in scope ({params.scope.lower()})")
     held = {whole(curve) for curve in everything if is_held(curve) or is_switch(curve, owner)}
     curves = [curve for curve in wanted if whole(curve) not in held]
     if not curves:
-        raise ValueError(f"all {len(wanted)} curves in scope are locked, muted or switches")
+        raise Refusal(f"all {len(wanted)} curves in scope are locked, muted or switches")
     refuse_parts_of_quaternions(curves, everything, owner)
     return curves, len(wanted) - len(curves)
 
@@ -142,8 +143,8 @@ def refuse_parts_of_quaternions(curves, everything, owner):
     chosen, there = (count_by(whole, rows) for rows in (curves, everything))
     for name, count in chosen.items():
         if isinstance(name, str) and count < there[name]:
-            raise ValueError(f"{name}: {count} of {there[name]} curves are selected, and a rotation in this mode only "
-                             "changes as a whole")
+            raise Refusal(f"{name}: {count} of {there[name]} curves are selected, and a rotation in this mode only "
+                          "changes as a whole")
 
 
 def count_by(name, rows):
@@ -160,7 +161,7 @@ def bones_chosen(names, owner):
 def by_selected_bones(params, owner):
     names = selected_bones(owner) if getattr(owner, "pose", None) else set()
     if not names:
-        raise ValueError(f"no bone of {owner.name} is selected")
+        raise Refusal(f"no bone of {owner.name} is selected")
     return bones_chosen(names, owner)
 
 
@@ -169,9 +170,9 @@ def by_named_bones(params, owner):
     bones = owner.pose.bones if getattr(owner, "pose", None) else ()
     for name in sorted(names):
         if name not in bones:
-            raise ValueError(f"bones: {owner.name} has no bone {name}")
+            raise Refusal(f"bones: {owner.name} has no bone {name}")
     if not names:
-        raise ValueError("bones: no name given")
+        raise Refusal("bones: no name given")
     return bones_chosen(names, owner)
 
 
@@ -188,15 +189,15 @@ CHOICES = {"ALL": lambda params, owner: lambda curve: True,
 
 
 def frame_range(action, curves):
-    """First and last whole frame of the keys of curves that are a motion, or a ValueError."""
+    """First and last whole frame of the keys of curves that are a motion, or a Refusal."""
     if max(key_count(curve) for curve in curves) < FEWEST_KEYS:
-        raise ValueError(f"no curve of {action.name} in scope has {FEWEST_KEYS} keys: that is too few for a motion")
+        raise Refusal(f"no curve of {action.name} in scope has {FEWEST_KEYS} keys: that is too few for a motion")
     ranges = np.array([tuple(curve.range()) for curve in curves])
     if not np.isfinite(ranges).all():
-        raise ValueError(f"action {action.name} has a key at a frame that is no number")
+        raise Refusal(f"action {action.name} has a key at a frame that is no number")
     farthest = max(ranges.ravel(), key=abs)
     if abs(farthest) >= FAR:
-        raise ValueError(f"action {action.name} has a key at frame {farthest:.0f}, farther than Blender counts")
+        raise Refusal(f"action {action.name} has a key at frame {farthest:.0f}, farther than Blender counts")
     return math.floor(ranges.min() + SAME_TIME), math.ceil(ranges.max() - SAME_TIME)
 
 
@@ -205,14 +206,14 @@ def changing_frames(scene, params, first, last):
         return None
     if params.frames == "PREVIEW":
         if not scene.use_preview_range:
-            raise ValueError("the scene has no preview range")
+            raise Refusal("the scene has no preview range")
         start, end = scene.frame_preview_start, scene.frame_preview_end
     else:
         start, end = params.frame_start, params.frame_end
     if end <= start:
-        raise ValueError(f"frame_end: {end} is not after the start at {start}")
+        raise Refusal(f"frame_end: {end} is not after the start at {start}")
     if end <= first or start >= last:
-        raise ValueError(f"frames {start}-{end} lie outside the motion, which has frames {first}-{last}")
+        raise Refusal(f"frames {start}-{end} lie outside the motion, which has frames {first}-{last}")
     return start, end
 
 

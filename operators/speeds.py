@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 
 from ..core.gait_events import KEYS, gait_events, paired
+from ..core.refusal import Refusal
 from ..core.speed import SPEED, answer, in_words, opener
 from ..core.wavelet_blend import WAVELET_BLEND
 from . import preview
@@ -37,7 +38,7 @@ def gaits_shown(context):
             _gaits.clear()
             _gaits[key] = opener(current.take.clip, current.surroundings)(params) if params.takes else None
         return (_gaits[key], params) if _gaits[key] else None
-    except ValueError:  # the panel says why
+    except Refusal:  # the panel says why
         return None
 
 
@@ -46,7 +47,7 @@ def answer_words(context):
     shown = gaits_shown(context)
     try:
         return in_words(answer(*shown)) if shown else ""
-    except ValueError:
+    except Refusal:
         return ""
 
 
@@ -62,7 +63,7 @@ def draw_speeds():
     try:
         found = answer(gaits, params)
         dots.append((WISH, [(np.clip(found.factor, 0, curve.factors[-1]), getattr(found.pace, curve.name))], 7))
-    except ValueError:
+    except Refusal:
         pass
     values = np.concatenate([curve.measured, curve.linear])
     room = 0.05 * np.ptp(values)
@@ -101,7 +102,7 @@ class MOTION_SIGNAL_OT_wavelet_events(bpy.types.Operator):
     def execute(self, context):
         settings = context.window_manager.motion_signal.wavelet_blend
         if not settings.take:
-            raise ValueError("choose another take first")
+            raise Refusal("choose another take first")
         if preview.session() is None or preview.session().technique != WAVELET_BLEND.name:
             preview.show(context, WAVELET_BLEND)
         pairs = (marked if self.markers else stepped)(preview.session(), settings.take)

@@ -6,6 +6,7 @@ Both give the records of the jobs as they are done, in any order.
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
+from ..core.refusal import Refusal
 from . import worker
 
 PATIENCE = 5  # seconds for a scheduler to answer and to have workers
@@ -31,14 +32,14 @@ class Cluster:
         try:
             import distributed
         except ImportError:
-            raise ValueError("scheduler: Dask is not installed here; motion-signal[cluster] brings it") from None
+            raise Refusal("scheduler: Dask is not installed here; motion-signal[cluster] brings it") from None
         if __package__ != "motion_signal.operators":
-            raise ValueError("scheduler: a cluster is asked from Python, by python -m motion_signal, not from inside Blender")
+            raise Refusal("scheduler: a cluster is asked from Python, by python -m motion_signal, not from inside Blender")
         self.distributed = distributed
         try:
             self.client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
-            raise ValueError(f"scheduler: {address} does not answer ({said(error)})") from None
+            raise Refusal(f"scheduler: {address} does not answer ({said(error)})") from None
         try:
             self.check(address, folders)
         except BaseException:
@@ -50,15 +51,15 @@ class Cluster:
             self.client.wait_for_workers(1, timeout=PATIENCE)
             seen = self.client.run(look, [str(folder) for folder in folders])
         except TimeoutError:
-            raise ValueError(f"scheduler: {address} has no workers") from None
+            raise Refusal(f"scheduler: {address} has no workers") from None
         except Exception as error:  # what a worker answers that cannot do this at all
-            raise ValueError(f"scheduler: its workers cannot run Motion Signal ({said(error)})") from None
+            raise Refusal(f"scheduler: its workers cannot run Motion Signal ({said(error)})") from None
         ours = look([])["version"]
         for name, found in seen.items():
             if found["version"] != ours:
-                raise ValueError(f"scheduler: {name} has Motion Signal {found['version']}, and this is {ours}")
+                raise Refusal(f"scheduler: {name} has Motion Signal {found['version']}, and this is {ours}")
             if found["missing"]:
-                raise ValueError(f"scheduler: {name} does not see {found['missing'][0]}; it must be a folder that all share")
+                raise Refusal(f"scheduler: {name} does not see {found['missing'][0]}; it must be a folder that all share")
 
     def __call__(self, jobs):
         """Have jobs done by the workers; those of a worker that is lost are done by the others."""

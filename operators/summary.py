@@ -11,6 +11,7 @@ import bpy
 
 from ..core.bands import band_edges, visible_bands
 from ..core.equalize import band_energies, band_label
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .apply import SOURCE
@@ -48,7 +49,7 @@ def summarize(context):
             scope = gather(context, to_params(ScopeParams, settings.scope))
             words, action, frames, fps = scope.words, scope.action, scope.last - scope.first + 1, scope.fps
             curves = [(curve.data_path, curve.array_index) for curve in scope.curves]
-    except ValueError as error:
+    except Refusal as error:
         return Summary("", str(error))
     key = (action.name_full, tuple(action.frame_range), fps, settings.scope.angles_apart, hash(tuple(curves)))
     if key not in _energies:
@@ -73,7 +74,7 @@ def measure_later(key):
         try:
             clip = clip_at_hand(bpy.context)
             _energies[key] = {bands: band_energies(clip, bands, "REFLECT") for bands in ("HZ", "FRAMES")}
-        except ValueError:  # nothing to measure any more
+        except Refusal:  # nothing to measure any more
             _energies[key] = {}
         while len(_energies) > KEPT:
             del _energies[next(iter(_energies))]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import bpy
 
+from ..core.refusal import Refusal
 from .actions import channelbag, key_count, read_take
 from .scope import action_named, frame_range, is_switch
 
@@ -29,7 +30,7 @@ class Takes(Mapping):
         curves = [curve for curve in (bag.fcurves if bag else ())
                   if key_count(curve) and not curve.mute and not is_switch(curve, owner)]
         if not curves:
-            raise ValueError(f"action: {name} has no curves for {owner.name}")
+            raise Refusal(f"action: {name} has no curves for {owner.name}")
         fps = float(action.get(FPS, self.fps))
         return read_take(action, slot, curves, owner, *frame_range(action, curves), fps).clip.check()
 

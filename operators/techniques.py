@@ -6,6 +6,7 @@ import bpy
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
 from ..core.recipe import Step, steps_from_json
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .presets import load_preset
@@ -35,7 +36,7 @@ class TechniqueOperator:
             from_params(to_params(ScopeParams, settings.scope), self)
             from_params(self.fitted(to_params(self.technique.params, own), self.scope_of(context)), self)
             self.then = following(settings, self.technique)
-        except ValueError as error:
+        except Refusal as error:
             return self.refuse(error)
         done = self.execute(context)
         if done == {"FINISHED"}:
@@ -50,7 +51,7 @@ class TechniqueOperator:
             scope, params = self.scope_of(context), to_params(ScopeParams, self)
             action, words = apply_and_go_on(context, Step(self.technique, self.chosen_params(scope), params), scope,
                                             steps_from_json(self.then), subject_of(self, context))
-        except ValueError as error:
+        except Refusal as error:
             return self.refuse(error)
         context.window_manager.motion_signal.report = words
         self.report({"INFO"}, f"{action.name}: {words}")
@@ -100,7 +101,7 @@ def subject_of(operator, context):
         return context.object
     subject = bpy.data.objects.get(operator.object)
     if subject is None:
-        raise ValueError(f"object: there is no {operator.object}")
+        raise Refusal(f"object: there is no {operator.object}")
     return subject
 
 
@@ -115,7 +116,7 @@ def operator_for(technique):
                                                description="Steps that follow at once, as JSON like the steps of a recipe")}
     shared = set(own) & set(common)
     if shared:
-        raise ValueError(f"{technique.name}: parameters {', '.join(shared)} are named like the scope's own")
+        raise Refusal(f"{technique.name}: parameters {', '.join(shared)} are named like the scope's own")
     text = f"{technique.text}. Makes a new action and leaves the take as it is"
     body = {"bl_idname": f"motion_signal.{technique.name}", "bl_label": technique.label, "bl_description": text,
             "technique": technique, "__annotations__": {**own, **common}}

@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 
 from ..core.contacts import events, find_contacts
+from ..core.refusal import Refusal
 from ..core.roles import corrected, find_roles
 from ..core.timewarp import TIMEWARP, time_map
 from . import preview
@@ -40,7 +41,7 @@ def shown_map(context):
         _maps.clear()
         try:
             _maps[asked] = time_map(current.take.clip, to_params(TIMEWARP.params, settings), current.surroundings)
-        except ValueError:  # the panel says why
+        except Refusal:  # the panel says why
             _maps[asked] = None
     return _maps[asked]
 
@@ -90,7 +91,7 @@ class MOTION_SIGNAL_OT_timewarp_from_markers(bpy.types.Operator):
         action = action_at_hand(context)
         other = bpy.data.actions.get(settings.reference) if settings.reference else action
         if other is None:
-            raise ValueError(f"reference: there is no action {settings.reference}")
+            raise Refusal(f"reference: there is no action {settings.reference}")
         pairs = marker_pairs(action, other)
         put_records(settings, TIMEWARP, field_shown(settings), [{"frame": a, "there": b} for a, b in pairs], 0)
         return {"FINISHED"}
@@ -107,7 +108,7 @@ class MOTION_SIGNAL_OT_timewarp_from_steps(bpy.types.Operator):
     def execute(self, context):
         settings = settings_of(context)
         if not settings.reference:
-            raise ValueError("choose a reference first")
+            raise Refusal("choose a reference first")
         if session() is None:
             preview.show(context, TIMEWARP)
         with preview.paused():
@@ -122,7 +123,7 @@ def paired_steps(current, reference, pairs):
     takes = current.take.clip, current.surroundings.takes[reference]
     skeleton = current.surroundings.skeleton
     if skeleton is None:
-        raise ValueError("there is no armature whose steps could be found")
+        raise Refusal("there is no armature whose steps could be found")
     roles = corrected(find_roles(skeleton), dict(current.surroundings.roles), skeleton)
     steps = [events(find_contacts(take, skeleton, roles), take) for take in takes]
     found = []
@@ -137,7 +138,7 @@ def paired_steps(current, reference, pairs):
         if not kept or pair[0] > kept[-1][0] and pair[1] > kept[-1][1]:
             kept.append(pair)
     if not kept:
-        raise ValueError("no steps were found in both takes")
+        raise Refusal("no steps were found in both takes")
     return kept
 
 
@@ -146,7 +147,7 @@ def action_at_hand(context):
     owner = animated_owner(context.object, context.window_manager.motion_signal.scope.animated)
     action = owner.animation_data.action if owner.animation_data else None
     if action is None:
-        raise ValueError(f"{owner.name} has no action")
+        raise Refusal(f"{owner.name} has no action")
     return action
 
 
@@ -170,10 +171,10 @@ class MOTION_SIGNAL_OT_timewarp_to_beats(bpy.types.Operator):
         settings = settings_of(context)
         pairs = records_of(settings, TIMEWARP, "moves")
         if not pairs:
-            raise ValueError("there are no marks to move: add some first")
+            raise Refusal("there are no marks to move: add some first")
         moved = self.nearest(context, [pair["there"] for pair in pairs])
         if len(set(moved)) < len(moved):
-            raise ValueError("two marks would go to the same beat")
+            raise Refusal("two marks would go to the same beat")
         put_records(settings, TIMEWARP, "moves", [{**pair, "there": frame} for pair, frame in zip(pairs, moved)])
         return {"FINISHED"}
 
@@ -182,7 +183,7 @@ class MOTION_SIGNAL_OT_timewarp_to_beats(bpy.types.Operator):
             try:
                 beats = np.array([float(beat) for beat in self.beats.split(",")])
             except ValueError:
-                raise ValueError(f"beats: '{self.beats}' is no list of frames") from None
+                raise Refusal(f"beats: '{self.beats}' is no list of frames") from None
             return [round(float(beats[np.abs(beats - frame).argmin()])) for frame in frames]
         render = context.scene.render
         step = 60.0 / self.beats_per_minute * render.fps / render.fps_base

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ..core.keys import fewest_keys
+from ..core.refusal import Refusal
 from .actions import read_dense
 from .keys import (
     BEZIER,
@@ -73,8 +74,8 @@ class Writer:
     def _write_retimed(self, bag, result, grid):
         """A result of another length: every curve gets new keys, whatever it had, and from then on."""
         if self.keys == "SOURCE":
-            raise ValueError(f"keys: the source's do not fit a result of {result.frames} frames instead of "
-                             f"{self.source.frames}; choose another way to key it")
+            raise Refusal(f"keys: the source's do not fit a result of {result.frames} frames instead of "
+                          f"{self.source.frames}; choose another way to key it")
         frames = np.arange(result.first_frame, result.last_frame + 1, dtype=np.float32)
         pairs = np.column_stack([frames, frames])
         for channel, values in zip(result.channels, result.values.T):

@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..core.refusal import Refusal
 from ..operators.recipe_list import changed_by_hand
 from ..operators.remembered import recipe_of
 from ..operators.reopen import current_action, place_being_changed
@@ -23,7 +24,7 @@ class MOTION_SIGNAL_PT_recipe(MotionPanel, bpy.types.Panel):
         try:
             action = current_action(context)
             recipe = recipe_of(action)
-        except ValueError as error:
+        except Refusal as error:
             message = str(error)
         editing = place_being_changed(context, recipe) if recipe else None
         if recipe:
