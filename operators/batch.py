@@ -1,39 +1,45 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A recipe on a folder of takes: planned and checked as a whole, then spread, and told about in a report.
+"""A recipe on takes: planned and checked as a whole, then spread, and told about in a report.
 
-Beside the results stands .motion_signal, a folder with a record for every take that is done.
+Beside the results stands .motion_signal, a folder with a record for every take that is done. One file that becomes another
+file leaves neither: a line says what came of it.
 """
 
 import hashlib
 import json
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.refusal import Refusal
-from . import files
+from . import files, one_take
 from .one_take import put, stamp
 from .page import page, worst_first
-from .plan import HIDDEN, brought, check_references, check_room, output_folder, planned
-from .progress import Progress, duration
-from .recipe_list import read_recipe_file
+from .plan import check_apart, check_references, check_room, is_to_a_file, planned, record_of, workplace
+from .progress import Progress, duration, told
 from .remembered import made_with
 from .spread import Cluster, over_processes
 
 
+LIMIT = 3600.0  # seconds for a take, unless told otherwise
+
+
 @dataclass(frozen=True)
 class Order:
-    """What a batch is asked: a recipe's file, takes as files and folders, a folder for what comes of them, and how."""
+    """What a batch is asked: a recipe, takes as files and folders, a folder (a file for one) for what comes of them, and how."""
 
-    recipe: str
+    recipe: object
     takes: tuple
     output: str
+    exact: tuple = ()  # parameters that are refused where they do not fit a take, instead of made to fit
     others: tuple = ()  # files with takes and curves that the recipe names
     object: str = ""  # name of the object to work on; empty for every animated armature
+    action: str = ""  # name of the action to work on; empty for the one that the object has
     ending: str = ""  # of all results; empty for that of their takes
     jobs: int = 1
     scheduler: str = ""  # address of a cluster's; empty for this machine
-    limit: float = 3600.0  # seconds for a take
+    limit: float | None = None  # seconds for a take
     unit: float = 1.0  # metres in a unit of .bvh files
 
 
@@ -43,32 +49,38 @@ def run(order):
     What the folder holds already, made by the same recipe of the same takes, is not made again. A Refusal says what is
     wrong with the order, before any take is touched.
     """
-    started, steps = time.monotonic(), read_recipe_file(order.recipe)
-    if not any(step.on for step in steps.steps):
-        raise Refusal(f"{Path(order.recipe).name}: none of its steps is on")
-    output = Path(order.output).resolve()
-    pairs = planned([Path(take).resolve() for take in order.takes], output, order.ending)
-    with output_folder(output), brought(output) as folder:
-        libraries = files.put_aside([Path(other) for other in order.others], folder)
-        check_references(steps, libraries, pairs)
-        todo, done = sorted_out(jobs_for(order, steps, output, pairs, libraries))
-        check_room(output, todo)
-        spread = Cluster(order.scheduler, [output, *{root for root, *_ in pairs}]) if order.scheduler else (
-            lambda waiting: over_processes(waiting, min(order.jobs, len(waiting))))
-        if done:
-            print(f"{len(done)} of {len(pairs)} takes are done already", flush=True)
-        records = work(spread, todo, done)
-        tell(records, output, steps, started)
+    started, takes, output = time.monotonic(), [Path(take).resolve() for take in order.takes], Path(order.output).resolve()
+    alone = is_to_a_file(takes, output)
+    folder, pairs = planned(takes, output, order.ending, alone)
+    with workplace(folder, alone) as aside:
+        check_apart(folder, pairs, [Path(other) for other in order.others], alone)
+        libraries = files.put_aside([Path(other) for other in order.others], aside)
+        check_references(order.recipe, libraries, pairs)
+        todo, done = sorted_out(jobs_for(order, folder, pairs, libraries, alone))
+        check_room(folder, todo)
+        records = work(spread_of(order, folder, pairs, alone), todo, done, alone)
+        if alone:
+            return tell_one(records[0], order)
+        tell(records, folder, order.recipe, started)
     return all(record["status"] == "done" for record in records)
 
 
-def jobs_for(order, recipe, output, pairs, libraries):
-    """What each take asks of a Blender, as plain data."""
-    common = {"recipe": recipe.to_json(), "object": order.object, "with": [str(library) for library in libraries],
-              "output": str(output), "limit": order.limit, "unit": order.unit,
-              "digest": digest(recipe, order.object, order.others, order.unit)}
-    return [{**common, "takes": str(root), "source": source, "target": target, "record": f"{HIDDEN}/{target}.json"}
-            for root, source, target in pairs]
+def jobs_for(order, output, pairs, libraries, alone=False):
+    """What each take asks of a Blender, as plain data. One that is alone leaves no record."""
+    common = {"recipe": order.recipe.to_json(), "exact": order.exact, "object": order.object, "action": order.action,
+              "with": [str(library) for library in libraries], "output": str(output), "limit": order.limit or LIMIT,
+              "unit": order.unit, "digest": digest(order)}
+    return [{**common, "takes": str(root), "source": source, "target": target,
+             "record": "" if alone else record_of(target)} for root, source, target in pairs]
+
+
+def spread_of(order, output, pairs, alone):
+    """Who does it: a cluster, Blenders of their own, or for one file this very one."""
+    if order.scheduler:
+        return Cluster(order.scheduler, [output, *{root for root, *_ in pairs}])
+    if alone and order.limit is None:
+        return lambda jobs: map(one_take.work, jobs)
+    return lambda jobs: over_processes(jobs, min(order.jobs, len(jobs)))
 
 
 def sorted_out(jobs):
@@ -77,19 +89,23 @@ def sorted_out(jobs):
     return [job for job, record in zip(jobs, known) if not record], [record for record in known if record]
 
 
-def work(spread, todo, done):
+def work(spread, todo, done, quiet=False):
+    if done:
+        print(f"{len(done)} of {len(done) + len(todo)} takes are done already", flush=True)
     progress = Progress(len(todo))
     for record in spread(todo) if todo else ():
-        progress.step(record)
+        if not quiet:
+            progress.step(record)
         done.append(record)
     progress.end()
     return done
 
 
-def digest(recipe, subject, others, unit=1.0):
+def digest(order):
     """What a result depends on besides its take."""
-    brought = [[Path(other).name, *stamp(Path(other))] for other in others]
-    told = [[step.as_data() for step in recipe.steps], made_with(), subject, brought, unit]
+    brought = [[Path(other).name, *stamp(Path(other))] for other in order.others]
+    told = [[step.as_data() for step in order.recipe.steps], list(order.exact), made_with(), order.object, order.action,
+            brought, order.unit]
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
@@ -118,6 +134,17 @@ def tell(records, output, recipe, started):
     put(output / "report.html", page(records, f"{len(records)} takes", about))
     print(f"{len(records) - failed} of {len(records)} takes done in {duration(seconds)}"
           f"{f', {failed} failed' if failed else ''}: see {output / 'report.html'}")
+
+
+def tell_one(record, order):
+    """Say in a line what became of one file, or refuse as it was refused; True if all went well."""
+    if record.get("traceback"):
+        print(f"{order.takes[0]}: {record['reason']}\n{record['traceback']}", file=sys.stderr)
+        return False
+    if record["status"] == "failed":
+        raise Refusal(f"{order.takes[0]}: {record['reason']}")
+    print(f"{order.takes[0]} -> {order.output}: {told(record)}")
+    return True
 
 
 def described(step):

@@ -4,23 +4,21 @@
 import argparse
 import json
 import sys
-import tempfile
-from dataclasses import fields
 from pathlib import Path
 
 import bpy
 
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
+from ..core.recipe import Recipe, Step
 from ..core.refusal import Refusal
 from ..core.report import words
 from ..core.schema import schema
 from ..core.scope import FAR, ScopeParams
 from . import files
-from .apply import apply
 from .presets import load_preset, preset_files
+from .recipe_list import read_recipe_file
 from .report import measure
-from .scope import gather
 
 COMMAND = "motion_signal"
 FAILED, WRONG = 1, 2  # exit codes: takes of a batch failed; input was refused
@@ -43,78 +41,69 @@ def main(arguments):
 
 
 def treat(chosen):
-    """One technique on files."""
-    jobs = pair_files([Path(name) for name in chosen.files], Path(chosen.output))
-    for _, target in jobs:
-        files.check_ending(target)
+    """One technique on files: a recipe of one step."""
+    if len(chosen.files) == 1 and not Path(chosen.output).is_dir() and Path(chosen.output).suffix:
+        files.check_ending(Path(chosen.output))
     preset = load_preset(chosen.technique, chosen.preset).params if chosen.preset else chosen.technique.params()
-    flags = given(chosen.technique.params, chosen)
-    parameters.build(chosen.technique.params, flags)
-    scope_params = parameters.build(ScopeParams, given(ScopeParams, chosen))
-    with tempfile.TemporaryDirectory(prefix="motion_signal_") as folder:
-        others = files.put_aside([Path(name) for name in chosen.others], folder)
-        for source, target in jobs:
-            print(process(source, target, chosen, preset, flags, scope_params, others))
-
-
-def process(source, target, chosen, preset, flags, scope_params, others):
-    """Treat one file, flags over preset; what was done, in words."""
-    files.load(source)
-    technique = chosen.technique
-    subjects = files.animated_objects(chosen.object)
-    files.bring(others)
-    lines = []
-    for subject in subjects:
-        scope = gather(bpy.context, scope_params, subject)
-        base = technique.fit(preset, scope.last - scope.first + 1, scope.fps)
-        values = parameters.build(technique.params, {**base.__dict__, **flags})
-        lines.append(f"{subject.name}: {apply(technique, values, scope, scope_params)[1]}")
-    files.save(target, subjects)
-    return f"{source} -> {target}: {'; '.join(lines)}"
+    flags, scope = given(chosen.technique.params, chosen), given(ScopeParams, chosen)
+    action = scope.pop("action", "")  # which take it is, a recipe does not say
+    values = parameters.build(chosen.technique.params, {**preset.__dict__, **flags})
+    recipe = Recipe((Step(chosen.technique, values, parameters.build(ScopeParams, scope)),))
+    return ordered(chosen, recipe, tuple(flags), action)
 
 
 def report(chosen):
-    """Measure files and print the numbers, or write them to one file."""
-    numbers = {}
-    for path in map(Path, chosen.files):
-        files.load(path)
-        subjects = files.animated_objects(chosen.object)
-        with files.sized(subjects, chosen.unit if path.suffix.lower() == ".bvh" else 1.0):
-            for subject in subjects:
-                bpy.context.view_layer.objects.active = subject
-                found = measure(bpy.context)[0]
-                numbers.setdefault(str(path), {})[subject.name] = found
-                print(f"{path}: {subject.name}: {words(found)}")
+    """Measure files and print the numbers, or write them to one file; those that cannot be measured are named."""
+    takes, target, numbers, wrong = [Path(name) for name in chosen.files], Path(chosen.output or ""), {}, []
+    if chosen.output and target.exists() and any(take.exists() and take.samefile(target) for take in takes):
+        raise Refusal(f"{target}: a take would be written over")
+    for take in takes:
+        try:
+            numbers[str(take)] = measured(take, chosen)
+        except Refusal as error:
+            wrong.append(error)
+    if wrong and not numbers:
+        raise wrong[0]
+    for error in wrong:
+        print(f"{COMMAND}: {error}", file=sys.stderr)
     if chosen.output:
-        Path(chosen.output).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+        from .one_take import put  # whoever only edits needs nothing of a batch
+
+        put(target, json.dumps(numbers, indent=2) + "\n")
+    return FAILED if wrong else 0
+
+
+def measured(path, chosen):
+    """The numbers of every figure in a file, printed."""
+    files.load(path)
+    subjects, numbers = files.animated_objects(chosen.object), {}
+    with files.sized(subjects, chosen.unit if path.suffix.lower() == ".bvh" else 1.0):
+        for subject in subjects:
+            bpy.context.view_layer.objects.active = subject
+            numbers[subject.name] = measure(bpy.context)[0]
+            print(f"{path}: {subject.name}: {words(numbers[subject.name])}")
+    return numbers
 
 
 def run(chosen):
     """A recipe on a folder of takes."""
+    recipe = read_recipe_file(chosen.recipe)
+    if not any(step.on for step in recipe.steps):
+        raise Refusal(f"{Path(chosen.recipe).name}: none of its steps is on")
+    return ordered(chosen, recipe, (), chosen.action or "")
+
+
+def ordered(chosen, recipe, exact, action):
+    """Have a recipe run as the command line asks; the exit code."""
     from . import batch  # nobody else needs it, and Blender starts sooner without
 
-    asked = {field.name: getattr(chosen, field.name) for field in fields(batch.Order)}
-    return 0 if batch.run(batch.Order(**{name: value for name, value in asked.items() if value is not None})) else FAILED
+    asked = {name: getattr(chosen, name) for name in ORDERED if getattr(chosen, name) is not None}
+    order = batch.Order(recipe, chosen.files, chosen.output, exact, action=action, **asked)
+    return 0 if batch.run(order) else FAILED
 
 
 def tell_schema(chosen):
     print(json.dumps(schema(), indent=1))
-
-
-def pair_files(sources, output):
-    """What to read and where to write it: one file to a file, several or a folder's into a folder."""
-    missing = [source for source in sources if not source.exists()]
-    if missing:
-        raise Refusal(f"{missing[0]}: there is no such file or folder")
-    if len(sources) == 1 and sources[0].is_file() and not output.is_dir():
-        return [(sources[0], output)]
-    found = [path for source in sources for path in (sorted(source.iterdir()) if source.is_dir() else [source])
-             if path.suffix.lower() in files.READERS]
-    if not found:
-        raise Refusal(f"{sources[0]}: there are no motion files in it")
-    if not output.is_dir():
-        raise Refusal(f"{output}: there is no such folder, and several files cannot go into one")
-    return [(path, output / path.with_suffix(".glb" if path.suffix.lower() == ".gltf" else path.suffix).name) for path in found]
 
 
 def given(params, chosen):
@@ -139,12 +128,8 @@ def parser():
     for technique in TECHNIQUES:
         one = techniques.add_parser(technique.name, help=technique.text, description=technique.text + ".")
         one.set_defaults(work=treat, technique=technique)
-        one.add_argument("files", nargs="+", help=f"motion files ({' '.join(files.READERS)}) or folders of them")
-        one.add_argument("-o", "--output", required=True, help=f"file ({' '.join(files.WRITERS)}), or folder for several")
+        add_order(one)
         one.add_argument("--preset", help=f"one of {', '.join(preset_files(technique))}, or a path to a .json")
-        one.add_argument("--with", dest="others", nargs="+", default=[], metavar="FILE",
-                         help="other motion files, whose takes are named as the files are, without their ending")
-        one.add_argument("--object", default="", help="object to work on; without it every animated armature")
         add_flags(one.add_argument_group("parameters"), technique.params)
         add_flags(one.add_argument_group("which curves and frames, which keys"), ScopeParams)
     return top
@@ -156,19 +141,31 @@ def add_batch(commands):
                                           "command again goes on where it was interrupted.")
     one.set_defaults(work=run)
     one.add_argument("recipe", help="recipe, as a result's Save Recipe writes it (.json)")
-    one.add_argument("takes", nargs="+", help=f"motion files ({' '.join(files.READERS)}) or folders of them, to any depth")
-    one.add_argument("-o", "--output", required=True, help="folder for results, in the same folders below it, and report")
+    add_order(one)
+    one.add_argument("--action", help="action to work on; without it the one that the object has")
+
+
+def add_order(one):
+    """What is read and written and how, the same for a recipe and for one technique."""
+    one.add_argument("files", nargs="+", metavar="takes",
+                     help=f"motion files ({' '.join(files.READERS)}) or folders of them, to any depth")
+    one.add_argument("-o", "--output", required=True,
+                     help=f"folder for results, in the same folders below it, and report; for one file a file "
+                          f"({' '.join(files.WRITERS)})")
     one.add_argument("--jobs", type=count, help="how many Blenders work at once, each on a core (default 1)")
-    one.add_argument("--scheduler", default="", metavar="ADDRESS",
+    one.add_argument("--scheduler", metavar="ADDRESS",
                      help="Dask scheduler whose workers do it, such as tcp://10.0.0.1:8786; folders must be shared")
-    one.add_argument("--ending", default="", choices=tuple(files.WRITERS), help="write all results as this kind of file")
-    one.add_argument("--with", dest="others", nargs="+", default=[], metavar="FILE",
-                     help="files with other takes, or curves, that the recipe names")
-    one.add_argument("--object", default="", help="object to work on; without it every animated armature")
+    one.add_argument("--ending", choices=tuple(files.WRITERS), help="write all results as this kind of file")
+    one.add_argument("--with", dest="others", nargs="+", metavar="FILE",
+                     help="files with other takes, named as the files are, without their ending, or with curves")
+    one.add_argument("--object", help="object to work on; without it every animated armature")
     one.add_argument("--unit", type=metres, metavar="METRES",
-                     help="how many metres a unit of .bvh files is, for speeds, paths and the report (default 1)")
+                     help="how many metres a unit of .bvh files is, for speeds, paths, lengths and the report (default 1)")
     one.add_argument("--limit", type=seconds, metavar="SECONDS",
                      help="how long a take may need before it counts as failed (default 3600)")
+
+
+ORDERED = ("jobs", "scheduler", "ending", "others", "object", "unit", "limit")
 
 
 def count(text):

@@ -22,14 +22,12 @@ ENDINGS = {".glb": ".glb", ".blend": ".blend"}  # where the writer insists on it
 
 def load(path):
     """Open a motion file in an empty Blender, or a Refusal that says what is wrong with it."""
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        raise Refusal(f"{path}: cannot read {path.suffix or 'a file without an ending'}; can read {', '.join(READERS)}")
+    check_readable(path)
     if not path.is_file():
         raise Refusal(f"{path}: there is no such file")
     start_empty()
     try:
-        reader(path)
+        READERS[path.suffix.lower()](path)
     except RuntimeError as error:
         raise Refusal(f"{path}: cannot be read ({first_line(error)})") from None
     fit_scene()
@@ -142,6 +140,11 @@ def alive(process):
     except (ValueError, OSError):
         return False
     return True
+
+
+def check_readable(path):
+    if path.suffix.lower() not in READERS:
+        raise Refusal(f"{path}: cannot read {path.suffix or 'a file without an ending'}; can read {', '.join(READERS)}")
 
 
 def check_ending(path):

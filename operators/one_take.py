@@ -8,6 +8,7 @@ under its name is the one in its record, and at no other moment.
 import json
 import os
 import time
+import traceback
 from pathlib import Path
 
 import bpy
@@ -18,6 +19,7 @@ from ..core.refusal import Refusal
 from ..core.thumbnail import instants, joints_of, thumbnail
 from . import files, recipes
 from .report import before_and_after, compared
+from .scope import action_named
 
 SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
 
@@ -30,14 +32,16 @@ def work(job):
     try:
         record["read"] = stamp(Path(job["takes"]) / job["source"])
         treat(job, record)
-    except Exception as error:  # whatever it is, the other takes go on
+    except (Refusal, OSError) as error:
         record["status"], record["reason"] = "failed", said(error).removeprefix(f"{Path(job['takes']) / job['source']}: ")
+    except Exception as error:  # a fault, of which its record keeps where it was; the other takes go on
+        record["status"], record["reason"] = "failed", f"internal error ({type(error).__name__}: {said(error)})"
+        record["traceback"] = traceback.format_exc()
     return {**record, "seconds": time.perf_counter() - started}
 
 
 def said(error):
-    words = " ".join(str(error).split())
-    return words if isinstance(error, Refusal) else f"it could not be done ({type(error).__name__}: {words})"
+    return " ".join(str(error).split())
 
 
 def treat(job, record):
@@ -47,27 +51,29 @@ def treat(job, record):
     files.bring(job["with"])
     with files.sized(subjects, job["unit"] if source.suffix.lower() == ".bvh" else 1.0):
         for subject in subjects:
-            record["figures"][subject.name] = treated(subject, recipe_from_json(job["recipe"]))
+            record["figures"][subject.name] = treated(subject, job)
     target.parent.mkdir(parents=True, exist_ok=True)
     with files.whole(target, subjects) as part:
         record.update(status="done", written=stamp(part), seconds=time.perf_counter() - started)
-        put(Path(job["output"]) / job["record"], json.dumps(record))
+        if job["record"]:
+            put(Path(job["output"]) / job["record"], json.dumps(record))
 
 
-def treated(subject, recipe):
-    """Run a recipe on an object's take: what happened in words, numbers and poses before and after."""
+def treated(subject, job):
+    """Run a job's recipe on an object's take: what happened in words, numbers and poses before and after."""
     bpy.context.view_layer.objects.active = subject
-    take = subject.animation_data.action if subject.animation_data else None
+    take = action_named(job["action"], subject)[0] if job["action"] else None
+    take = take or (subject.animation_data.action if subject.animation_data else None)
     if take is None:
         raise Refusal(f"{subject.name} has no action")
-    words = recipes.run(bpy.context, recipe, take, subject)[1]
+    words = recipes.run(bpy.context, recipe_from_json(job["recipe"]), take, subject, job["exact"])[1]
     try:
         before, after = before_and_after(bpy.context)
         numbers, numbers_before = compared(before, after)
         poses = [joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None
                  for each in (before, after)]
-    except Refusal:  # nothing that could be measured
-        return {"words": words, "before": None, "after": None, "thumbnail": ""}
+    except Refusal as error:  # nothing that could be measured
+        return {"words": f"{words}; not measured: {said(error)}", "before": None, "after": None, "thumbnail": ""}
     return {"words": "; ".join(filter(None, (words, size_words(after)))), "before": numbers_before, "after": numbers,
             "thumbnail": thumbnail(*poses)}
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The page of a batch: every take before and after, the worst first, in one HTML file that needs neither Blender nor a network.
 
-A record is {"source", "target", "status": "done" or "failed", "reason", "seconds", "figures"}; figures are by name
-{"words", "before", "after", "thumbnail"}, with numbers as core's report gives them, or None.
+A record is {"source", "target", "status": "done" or "failed", "reason", "seconds", "figures"}, and "traceback" where a fault
+failed it; figures are by name {"words", "before", "after", "thumbnail"}, with numbers as core's report gives them, or None.
 """
 
 import math
@@ -135,7 +135,9 @@ def headings(what, columns=()):
 
 def failure(record):
     reason = text(record.get("reason") or "no reason given")
-    return f'<tr>{named(record)}<td class="reason">{reason}</td>{timed(record)}</tr>\n'
+    where = f"<details><summary>Traceback</summary><pre>{text(record['traceback'])}</pre></details>" if record.get(
+        "traceback") else ""
+    return f'<tr>{named(record)}<td class="reason">{reason}{where}</td>{timed(record)}</tr>\n'
 
 
 def result(record, name, figure, columns):

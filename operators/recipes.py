@@ -13,10 +13,11 @@ from .remembered import RECIPE, as_made, begins_at, behind, made_with, recipe_of
 from .scope import animated_owner, gather
 
 
-def run(context, recipe, take, subject=None):
+def run(context, recipe, take, subject=None, exact=()):
     """Do the steps of a recipe that are on, beginning with a take; the new action and what happened, in words.
 
-    What the steps between make is removed again. If one is refused, everything is as it was.
+    What the steps between make is removed again. If one is refused, everything is as it was. Parameters are made to fit the
+    take, but those that are named `exact` are not.
     """
     subject = subject or context.object
     wanted = [step for step in recipe.steps if step.on]
@@ -26,7 +27,7 @@ def run(context, recipe, take, subject=None):
     (beginning, prior), made, words = behind(take, scope.slot), [], scope.words
     try:
         for step in wanted:
-            action, words = do(context, step, made[-1] if made else take, subject, take)
+            action, words = do(context, step, made[-1] if made else take, subject, take, exact)
             made.append(action)
         if not made:
             made.append(plain_copy(scope))
@@ -63,11 +64,12 @@ def apply_and_go_on(context, step, scope, following, subject):
     return result, words
 
 
-def do(context, step, action, subject, take):
+def do(context, step, action, subject, take, exact=()):
     """Apply one step to an action, which may be what steps before have made of a take."""
     params = replace(step.scope, action=action.name)
     scope = gather(context, params, subject)
-    values = step.technique.fit(step.params, scope.last - scope.first + 1, scope.fps)
+    fitted = step.technique.fit(step.params, scope.last - scope.first + 1, scope.fps)
+    values = replace(fitted, **{name: getattr(step.params, name) for name in exact})
     return apply(step.technique, values, scope, params, take)
 
 

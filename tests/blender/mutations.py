@@ -14,7 +14,7 @@ from bl_ext.dev.motion_signal.core.catalog import TECHNIQUES, technique
 from bl_ext.dev.motion_signal.core.params import declarations
 from bl_ext.dev.motion_signal.core.scope import ScopeParams
 from bl_ext.dev.motion_signal.operators import one_take
-from bl_ext.dev.motion_signal.operators.batch import digest
+from bl_ext.dev.motion_signal.operators.batch import Order, digest
 from bl_ext.dev.motion_signal.operators.commandline import main
 from bl_ext.dev.motion_signal.operators.recipe_list import read_recipe_file
 
@@ -162,16 +162,17 @@ class Trials:
             recipe = read_recipe_file(path)
         except ValueError as error:
             return str(error)
-        return self.done({"source": "walk.bvh", "recipe": recipe.to_json(), "digest": digest(recipe, "", ())})
+        return self.done({"source": "walk.bvh", "recipe": recipe.to_json(), "digest": digest(Order(recipe, (), ""))})
 
     def run_motion(self, path):
         plain = json.dumps({"format": 1, "steps": [{"technique": "equalize", "params": {"gains": [1, 1, 1, 2]}}]})
         return self.done({"source": path.name, "recipe": plain, "digest": ""})
 
     def done(self, job):
-        record = one_take.work({"takes": str(self.folder), "output": str(self.output), "target": "result.bvh", "object": "",
-                                "with": [], "unit": 0.0564, "record": ".motion_signal/result.json", **job})
-        assert "it could not be done (" not in record["reason"], record["reason"]
+        record = one_take.work({"takes": str(self.folder), "output": str(self.output), "target": "result.bvh",
+                                "object": "", "action": "", "exact": (), "with": [], "unit": 0.0564,
+                                "record": ".motion_signal/result.json", **job})
+        assert "traceback" not in record, record["traceback"]
         assert (record["status"] == "done") == (self.output / "result.bvh").exists()
         return record["reason"]
 

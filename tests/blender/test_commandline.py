@@ -124,12 +124,155 @@ def test_flags_go_over_a_preset(scene, take, tmp_path):
     assert params["dc_gain"] == 0.5 and params["gains"][6] == 1.5
 
 
+def written(folder):
+    """Results in a folder, without report and records."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.bvh") if ".motion_signal" not in path.parts)
+
+
 def test_a_folder_of_files_becomes_a_folder_of_results(scene, takes, take, tmp_path):
     shutil.copy(takes / "cmu_07_12_walk_brisk_badrow.bvh", take.parent)
     (take.parent / "notes.txt").write_text("not a take", "utf-8")
-    (tmp_path / "out").mkdir()
     assert run("equalize", take.parent, "-o", tmp_path / "out", "--preset", "exaggerate") == 0
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["cmu_07_12_walk_brisk_badrow.bvh", TAKE]
+    assert written(tmp_path / "out") == ["cmu_07_12_walk_brisk_badrow.bvh", TAKE]
+
+
+def test_one_technique_writes_what_a_recipe_of_that_step_writes(scene, take, tmp_path):
+    recipe = tmp_path / "recipe.json"
+    recipe.write_text(json.dumps({"format": 1, "steps": [{"technique": "reduce", "params": {}, "scope": {"millimetres": 3.0}}]}))
+    assert run("run", recipe, take.parent, "-o", tmp_path / "run", "--unit", "0.056444") == 0
+    assert run("reduce", take.parent, "-o", tmp_path / "reduce", "--millimetres", "3", "--unit", "0.056444") == 0
+    assert run("reduce", take, "-o", tmp_path / "one.bvh", "--millimetres", "3", "--unit", "0.056444") == 0
+    expected = (tmp_path / "run" / TAKE).read_bytes()
+    assert (tmp_path / "reduce" / TAKE).read_bytes() == (tmp_path / "one.bvh").read_bytes() == expected
+    reports = [json.loads((tmp_path / name / "report.json").read_text("utf-8"))["takes"] for name in ("run", "reduce")]
+    for report in reports:
+        del report[0]["seconds"]
+    assert reports[0] == reports[1]
+
+
+def test_a_unit_says_slide_in_the_size_of_a_body(scene, take, tmp_path, capsys):
+    """The same take, a unit of which is 5.6 cm, not a metre: planted feet slide a twentieth of it."""
+    slides = []
+    for unit in ("1", "0.056444"):
+        assert run("equalize", take, "-o", tmp_path / "out.bvh", "--unit", unit) == 0
+        slides.append(float(re.search(r"planted feet slide ([\d.]+) mm", capsys.readouterr().out)[1]))
+    assert slides[0] > 200 and abs(slides[1] - 0.056444 * slides[0]) < 1.0
+
+
+def test_one_bad_file_is_listed_and_the_others_are_done(scene, take, tmp_path, capfd):
+    text = take.read_text("utf-8")
+    take.with_name("a_broken.bvh").write_text(text[: len(text) // 2], "utf-8")
+    assert run("equalize", take.parent, "-o", tmp_path / "out", "--preset", "exaggerate") == 1
+    assert written(tmp_path / "out") == [TAKE] and "a_broken.bvh: it is cut short" in capfd.readouterr().err
+    report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
+    assert [(record["source"], record["status"]) for record in report["takes"]] == [("a_broken.bvh", "failed"), (TAKE, "done")]
+
+
+def test_files_of_one_name_in_folders_below_stay_apart(scene, take, tmp_path):
+    for folder in ("monday", "tuesday"):
+        (take.parent / folder).mkdir()
+        shutil.copy(take, take.parent / folder / "walk.bvh")
+    take.unlink()
+    assert run("equalize", take.parent, "-o", tmp_path / "out", "--preset", "exaggerate") == 0
+    assert written(tmp_path / "out") == ["monday/walk.bvh", "tuesday/walk.bvh"]
+
+
+def test_an_action_is_named_that_is_not_the_objects_own(scene, tmp_path):
+    rig, take = rigs.walker()
+    other = take.copy()
+    other.name = "Other"
+    other.use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "in.blend"))
+    assert run("equalize", tmp_path / "in.blend", "-o", tmp_path / "out.blend", "--action", "Other", "--gains", GAINS) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+    assert bpy.data.objects["Rig"].animation_data.action["motion_signal_source"].name == "Other"
+    assert run("equalize", tmp_path / "in.blend", "-o", tmp_path / "two.blend", "--action", "Nobody") == 2
+
+
+def same_folder(take, folder):
+    return [take.parent, "-o", take.parent]
+
+
+def same_file(take, folder):
+    return [take, "-o", take]
+
+
+def same_file_by_another_way(take, folder):
+    return [take, "-o", take.parent / ".." / take.parent.name / take.name]
+
+
+def folder_of_the_file(take, folder):
+    return [take, "-o", take.parent]
+
+
+def link_to_the_folder(take, folder):
+    (folder / "link").symlink_to(take.parent)
+    return [take, "-o", folder / "link"]
+
+
+def link_to_the_file(take, folder):
+    (folder / "link.bvh").symlink_to(take)
+    return [take, "-o", folder / "link.bvh"]
+
+
+def hard_link_to_the_file(take, folder):
+    os.link(take, folder / "link.bvh")
+    return [take, "-o", folder / "link.bvh"]
+
+
+def hard_link_in_the_output(take, folder):
+    (folder / "out").mkdir()
+    os.link(take, folder / "out" / take.name)
+    return [take.parent, "-o", folder / "out"]
+
+
+def one_take_over_another(take, folder):
+    (folder / "other").mkdir()
+    shutil.copy(take, folder / "other")
+    return [take, folder / "other", "-o", take.parent]
+
+
+def take_brought_by_with(take, folder):
+    shutil.copy(take, folder / "pace.bvh")
+    return [take, "-o", folder / "pace.bvh", "--with", folder / "pace.bvh"]
+
+
+def take_beside_that_was_not_given(take, folder):
+    shutil.copy(take, take.with_suffix(".BVH"))
+    (take.parent / "below").mkdir()
+    shutil.move(take, take.parent / "below")
+    shutil.copy(take.with_suffix(".BVH"), take)
+    return [take.parent / "below", "-o", take.parent]
+
+
+def two_folders_with_one_name(take, folder):
+    (folder / "other").mkdir()
+    shutil.copy(take, folder / "other")
+    return [take.parent, folder / "other", "-o", folder / "out"]
+
+
+OVER = (same_folder, same_file, same_file_by_another_way, folder_of_the_file, link_to_the_folder, link_to_the_file,
+        hard_link_to_the_file, hard_link_in_the_output, one_take_over_another, take_brought_by_with,
+        take_beside_that_was_not_given, two_folders_with_one_name)
+
+
+@pytest.mark.parametrize("over", OVER, ids=lambda over: over.__name__)
+def test_no_take_is_written_over_whatever_way_it_is_reached(scene, take, tmp_path, capsys, over):
+    arguments = over(take, tmp_path)
+    before = {path: path.read_bytes() if path.is_file() else b"" for path in sorted(tmp_path.rglob("*"))}
+    assert run("equalize", *arguments, "--preset", "exaggerate") == 2
+    assert "motion_signal: " in capsys.readouterr().err
+    assert {path: path.read_bytes() if path.is_file() else b"" for path in sorted(tmp_path.rglob("*"))} == before
+
+
+def test_names_that_a_disk_takes_for_one_are_refused(scene, take, tmp_path, capsys):
+    """A disk to which Walk.bvh and walk.bvh are the same shows the folder of the records by its name in capitals, too."""
+    (tmp_path / "out" / ".MOTION_SIGNAL").mkdir(parents=True)
+    for folder, name in (("a", "Walk.bvh"), ("b", "walk.bvh")):
+        (tmp_path / folder).mkdir()
+        shutil.copy(take, tmp_path / folder / name)
+    assert run("equalize", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "out", "--preset", "exaggerate") == 2
+    assert "would be written to it" in capsys.readouterr().err and written(tmp_path / "out") == []
 
 
 def missing_file(take, out):
@@ -260,6 +403,16 @@ def test_another_file_gives_the_pace(scene, takes, tmp_path):
                "--reference", other.stem, "--timing", "1") == 0
     files.load(target)
     assert tuple(files.animated_objects()[0].animation_data.action.frame_range) == (1.0, 317.0)
+
+
+def test_a_report_names_a_bad_file_goes_on_and_never_writes_over_a_take(scene, take, tmp_path, capsys):
+    before = take.read_bytes()
+    assert run("report", take, "-o", take) == 2
+    assert "a take would be written over" in capsys.readouterr().err and take.read_bytes() == before
+    (take.parent / "broken.bvh").write_text("HIERARCHY", "utf-8")
+    assert run("report", take.parent / "broken.bvh", take, "-o", tmp_path / "numbers.json") == 1
+    assert "broken.bvh: it is no whole BVH file" in capsys.readouterr().err
+    assert list(json.loads((tmp_path / "numbers.json").read_text("utf-8"))) == [str(take)]
 
 
 def test_a_report_is_printed_and_written(scene, takes, tmp_path, capsys):
