@@ -49,12 +49,12 @@ def apply(technique, values, scope, params, since=None):
             del action[CONTACTS]  # they are of another time
         fewer = reduce_keys(action, slot, scope, result.channels, params) if keys == "BODY" else ""
         remember(action, slot, beginning, recipe.with_steps(*recipe.steps, Step(technique, values, lasting(params, scope))))
-        assign(scope.owner, action, scope.slot.handle)
+        del take
+        feet = feet_words(scope, original(scope.action), since or scope.action, result)
     except BaseException:
         bpy.data.actions.remove(action)
         raise
-    del take
-    feet = feet_words(scope, original(scope.action), since or scope.action, result)
+    assign(scope.owner, action, scope.slot.handle)
     return action, "; ".join(filter(None, (words, fewer, feet, held.words() if held and held.names else "")))
 
 

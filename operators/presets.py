@@ -75,8 +75,8 @@ class MOTION_SIGNAL_OT_preset_load(bpy.types.Operator):
     def description(cls, context, properties):
         path = preset_files(technique_named(properties.technique)).get(properties.preset)
         try:
-            return read_preset(technique_named(properties.technique), path)[2]
-        except (ValueError, AttributeError):
+            return read_preset(technique_named(properties.technique), path)[2] if path else cls.__doc__
+        except Refusal:  # its button says what is wrong with it
             return cls.__doc__
 
     @refusing

@@ -13,10 +13,12 @@ import time
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 import rigs
+from bl_ext.dev.motion_signal.core import report as reports
 from bl_ext.dev.motion_signal.core.recipe import recipe_from_json
-from bl_ext.dev.motion_signal.operators import files, recipes
+from bl_ext.dev.motion_signal.operators import batch, feet, files, one_take, recipes
 from bl_ext.dev.motion_signal.operators.commandline import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -378,3 +380,59 @@ def test_an_empty_output_folder_stays_when_the_command_is_refused(scene, many, t
     (tmp_path / "out").mkdir()
     arguments, _ = missing_reference(many, recipe, tmp_path / "out")
     assert run(*arguments) == 2 and list((tmp_path / "out").iterdir()) == []
+
+
+def broken(*_):
+    """A fault as numpy's are: it is a ValueError, too."""
+    return np.zeros(3) + np.zeros(4)
+
+
+@pytest.fixture
+def fault(monkeypatch):
+    """Slides that cannot be worked out, in this process."""
+    monkeypatch.setattr(reports, "slides_of", broken)
+    monkeypatch.setattr(batch, "over_processes", lambda jobs, count: map(one_take.work, jobs))
+
+
+def test_a_fault_in_the_report_fails_its_take_as_an_internal_error_and_says_where(scene, many, tmp_path, recipe, fault, capfd):
+    recipe.write_text('{"format": 1, "steps": [{"technique": "equalize", "params": {}}]}', "utf-8")
+    without = tmp_path / "in" / "rig.blend"
+    rigs.walker()  # has no feet that slide
+    bpy.ops.wm.save_as_mainfile(filepath=str(without))
+    assert run(recipe, many / "day 0" / "take0.bvh", without, "-o", tmp_path / "out") == 1
+    assert "take0.bvh: internal error (ValueError: operands could not be broadcast" in capfd.readouterr().err
+    assert set(results(tmp_path / "out")) == {"rig.blend"}
+    one, other = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))["takes"]
+    assert one["status"] == "failed" and one["reason"].startswith("internal error (ValueError: operands could not be broadcast")
+    assert "in broken" in one["traceback"] and other["status"] == "done" and "traceback" not in other
+    assert "in broken" in (tmp_path / "out" / "report.html").read_text("utf-8")
+
+
+def test_a_fault_while_one_file_becomes_another_is_shown_as_one(scene, many, tmp_path, fault, capfd):
+    assert main(["equalize", str(many / "day 0" / "take0.bvh"), "-o", str(tmp_path / "out.bvh")]) == 1
+    said = capfd.readouterr().err
+    assert "internal error (ValueError" in said and "in broken" in said and not (tmp_path / "out.bvh").exists()
+
+
+def test_a_fault_in_an_operator_is_no_refusal_and_leaves_nothing(scene, monkeypatch):
+    bpy.ops.motion_signal.add_figure()
+    take, before = bpy.context.object.animation_data.action, list(bpy.data.actions)
+    monkeypatch.setattr(feet, "slides_of", broken)
+    with pytest.raises(RuntimeError, match="Traceback"):
+        bpy.ops.motion_signal.equalize(preset="exaggerate")
+    assert bpy.context.object.animation_data.action == take and list(bpy.data.actions) == before
+    monkeypatch.setattr(reports, "slides_of", broken)
+    with pytest.raises(RuntimeError, match="Traceback"):
+        bpy.ops.motion_signal.report()
+
+
+def test_what_cannot_be_measured_says_why(scene, tmp_path, recipe):
+    bpy.ops.mesh.primitive_cube_add()
+    for frame in range(1, 30):
+        bpy.context.object.location.x = frame % 7
+        bpy.context.object.keyframe_insert("location", frame=frame)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "cube.blend"))
+    recipe.write_text('{"format": 1, "steps": [{"technique": "equalize", "params": {}}]}', "utf-8")
+    assert run(recipe, tmp_path / "cube.blend", "-o", tmp_path / "out") == 0
+    (take,) = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))["takes"]
+    assert "not measured: Cube is no armature" in take["figures"]["Cube"]["words"]

@@ -157,3 +157,9 @@ def test_it_needs_no_blender(monkeypatch):
     alone = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(alone)
     assert alone.page([done()], "Night", {}) == page([done()], "Night", {})
+
+
+def test_a_fault_shows_where_it_was():
+    fault = {**failed("a", "internal error (ValueError: no)"), "traceback": "Traceback <most recent>"}
+    shown = page([fault, failed("b", "it is cut short")], "Two", {})
+    assert shown.count("<pre>") == 1 and "<pre>Traceback &lt;most recent&gt;</pre>" in shown
