@@ -10,11 +10,14 @@ on, {point: [[first frame, last frame], ...]}: what paths, blends and speed-ups 
 
 import json
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 
+from .clip import Clip
 from .figure import FEET, POINTS, Figure
+from .limbs import SIDES
 from .params import choice, number
 from .refusal import Refusal
 
@@ -144,6 +147,33 @@ def events(contacts, clip):
                                       if last >= clip.first_frame and first <= clip.last_frame],
                        "cycles": [list(pair) for pair in zip(strikes, strikes[1:])]}
     return found
+
+
+class Origin(NamedTuple):
+    """Where the frames of a result are from: rows (frames,) of a take, -1 where they are from another."""
+
+    clip: Clip
+    rows: np.ndarray
+    mirrored: bool = False  # what was left is right
+
+
+def carried(origins, found, first_frame):
+    """Contacts of a result, from those of the takes that its frames are from, which `found(clip)` gives."""
+    down = {}
+    for clip, rows, mirrored in origins:
+        rows = np.rint(rows).astype(int)
+        for point, intervals in found(clip).items():
+            frames, point = clip.first_frame + rows, other_side(point) if mirrored else point
+            planted = (rows >= 0) & np.any([(frames >= first) & (frames <= last) for first, last in intervals], axis=0)
+            down[point] = down.get(point, False) | planted
+    edges = {point: np.flatnonzero(np.diff(planted.astype(np.int8), prepend=0, append=0)) for point, planted in down.items()}
+    return {point: [[first_frame + int(first), first_frame + int(end) - 1] for first, end in zip(own[::2], own[1::2])
+                    if end - first > 1] for point, own in edges.items()}
+
+
+def other_side(point):
+    side, _, rest = point.partition("_")
+    return f"{SIDES[1 - SIDES.index(side)]}_{rest}"
 
 
 def check_contacts(contacts, clip):

@@ -8,6 +8,7 @@ import numpy as np
 
 from .chart import Chart
 from .closing import closed, closed_steps, refuse_open
+from .contacts import Origin
 from .lap import Lap, lap_of
 from .limp import limp_undone
 from .loops import find_loops
@@ -62,6 +63,12 @@ def cycle(clip, surroundings):
     entire = lru_cache(maxsize=1)(lambda: whole_lap(clip, ground, surroundings))
     mirror = lru_cache(maxsize=1)(lambda: Mirror(surroundings.skeleton))
 
+    def origins(params):
+        start, end = PLACES[params.find](clip, params, search)
+        later = round(params.phase * (end - start)) + (round(0.5 * (end - start)) if params.mirror else 0)
+        rows = start + (np.arange(params.repeats * (end - start) + 1) + later) % (end - start)
+        return (Origin(clip, rows, params.mirror),)
+
     def process(params):
         if params == CycleParams():
             return clip
@@ -76,6 +83,7 @@ def cycle(clip, surroundings):
         way = lap.going(params.path, path.places[0], path.headings[0], ground.up)
         return lap.clip_on(ground, way, clip.values[rows])
 
+    process.origins = lambda params: origins(params) if params != CycleParams() else ()
     return process
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from .bands import HZ_BANDS, band_edges
+from .contacts import Origin
 from .cuts import compared
 from .fade import smooth
 from .match import common, matched
@@ -60,6 +61,8 @@ def join(clip, surroundings):
     def process(params):
         return opened(following(params, surroundings)).joined(params) if params.take or params.loop else clip
 
+    process.origins = lambda params: (opened(following(params, surroundings)).origins(params)
+                                      if params.take or params.loop else ())
     return process
 
 
@@ -91,6 +94,22 @@ class Seam:
 
     def joined(self, params):
         """The one take, the transition, and the other."""
+        leave, enter, before, after, rows = self._laid_out(params)
+        zones = dict.fromkeys(range(HZ_BANDS), 1.0) if not params.by_bands else band_zones((before + after) / self.first.fps)
+        shares = {size: self._shares(rows - leave, size * before, size * after, CURVES[params.curve])
+                  for size in {1.0, *zones.values()}}
+        bands = [(tuple(zones[band] == size for band in range(HZ_BANDS)), shares[size]) for size in shares if size < 1.0]
+        times = np.stack([np.minimum(rows, self.first.frames - 1), np.maximum(rows - leave + enter, 0)])
+        return self.mixer.mixed(times.astype(np.float64), shares[1.0], bands)
+
+    def origins(self, params):
+        """Where each frame is from: the one take up to the cut, the other after it."""
+        leave, enter, _, _, rows = self._laid_out(params)
+        return (Origin(self.first, np.where(rows < leave, rows, -1)),
+                Origin(self.second, np.where(rows >= leave, rows - leave + enter, -1)))
+
+    def _laid_out(self, params):
+        """The rows of the cut in both takes, how far the transition goes before and after it, and the rows of the result."""
         leave, enter = PLACES[params.cut](self, params)
         reach = self._reach(params.transition)
         before = min(reach, leave, enter)
@@ -100,12 +119,7 @@ class Seam:
             if enter + after > leave - before:
                 raise Refusal(f"transition: {params.transition:g} s leaves nothing of a loop of {leave - enter} frames")
             rows = rows[enter + after:leave + after + 1]
-        zones = dict.fromkeys(range(HZ_BANDS), 1.0) if not params.by_bands else band_zones((before + after) / self.first.fps)
-        shares = {size: self._shares(rows - leave, size * before, size * after, CURVES[params.curve])
-                  for size in {1.0, *zones.values()}}
-        bands = [(tuple(zones[band] == size for band in range(HZ_BANDS)), shares[size]) for size in shares if size < 1.0]
-        times = np.stack([np.minimum(rows, self.first.frames - 1), np.maximum(rows - leave + enter, 0)])
-        return self.mixer.mixed(times.astype(np.float64), shares[1.0], bands)
+        return leave, enter, before, after, rows
 
     def searched(self, params):
         """The rows of a cut among the best."""

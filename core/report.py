@@ -20,6 +20,7 @@ from .roles import find_roles
 MILLIMETRES, DEGREES = 1000.0, 180.0 / np.pi
 FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
 TOLERANCE = 0.01  # degrees over a limit that are none
+SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
 
 
 def report(clip, skeleton, roles=None, contacts=None, ground=None, keys=None):
@@ -37,7 +38,7 @@ def report(clip, skeleton, roles=None, contacts=None, ground=None, keys=None):
     return numbers | {"flips": flips(turning)} | loop(clip, turning) | limits(skeleton, turning)
 
 
-FOOTING = ("contacts", "ground_m", "slide_worst_mm", "slide_mean_mm", "penetration_worst_mm", "penetration_mean_mm",
+FOOTING = ("leg_m", "contacts", "ground_m", "slide_worst_mm", "slide_mean_mm", "penetration_worst_mm", "penetration_mean_mm",
            "speed_m_s", "cadence_steps_min", "cycle_s")
 
 
@@ -53,7 +54,7 @@ def footing(clip, figure, contacts, ground):
     travel = [speed for rows in moving for speed in np.linalg.norm(np.gradient(pelvis[rows, :2], axis=0), axis=1) * clip.fps]
     lengths = [scaled(measure, each) for each in (slides, depth) for measure in (np.max, np.mean)]
     speed = float(np.median(travel)) if travel else None
-    return dict(zip(FOOTING, (len(slides), ground, *lengths, speed, *gait(clip, contacts))))
+    return dict(zip(FOOTING, (float(figure.leg), len(slides), ground, *lengths, speed, *gait(clip, contacts))))
 
 
 def slides_of(places, figure, contacts, first_frame):
@@ -166,7 +167,14 @@ def words(numbers, before=None):
         now, was = (f"{report[name]:{form}}" if report and report.get(name) is not None else "" for report in (numbers, before))
         if now and (now != was if before else numbers[name]):
             parts.append(text.format(now) + (f" ({was} before)" if was else ""))
-    return ", ".join(parts) or ("nothing changed" if before else "nothing to report")
+    told = ", ".join(parts) or ("nothing changed" if before else "nothing to report")
+    return "; ".join(filter(None, (told, size_words(numbers["leg_m"]) if numbers.get("leg_m") else "")))
+
+
+def size_words(leg):
+    """That a figure is no size of a body, so that its millimetres are none either; nothing where it is one."""
+    return "" if SHORTEST < leg < LONGEST else (f"legs of {leg:.3g} m, so that these are no true millimetres: scale the object, "
+                                                "or say by --unit how many metres a unit of the file is")
 
 
 WORDS = (("slide_worst_mm", "planted feet slide {} mm at worst", ".1f"), ("slide_mean_mm", "{} mm on average", ".1f"),

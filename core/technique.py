@@ -29,6 +29,8 @@ class Technique:
 
     `function(clip, surroundings)` looks at the clip once and gives back a process: parameters in, changed Clip out.
     What does not depend on parameters is done before the process is returned, so that dragging a parameter is cheap.
+    A process that moves frames in time may have `origins(parameters)`, which tells where they are from (contacts.Origin):
+    what stood there should stand here.
     """
 
     name: str

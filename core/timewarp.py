@@ -11,6 +11,7 @@ import numpy as np
 
 from .cases import case_by_case
 from .clip import FEWEST_FRAMES
+from .contacts import Origin
 from .pairs import Anchor, Move
 from .params import choice, flag, number, points, table, whole, words
 from .refusal import Refusal
@@ -69,6 +70,7 @@ def timewarp(clip, surroundings):
             found[question] = registered(clip, params, surroundings)
         return warped(clip, found[question], params)
 
+    process.origins = lambda params: (Origin(clip, moved_rows(clip, params)[1]),) if params.moves else ()
     return process
 
 
@@ -102,12 +104,17 @@ def retimed(clip, params):
         raise Refusal("reference: there is none to take timing or pose from")
     if not params.moves:
         return clip
+    first, rows = moved_rows(clip, params)
+    return replace(resampled(clip, rows), first_frame=first)
+
+
+def moved_rows(clip, params):
+    """The first frame once some are moved, and the rows (frames,) of the take that are then seen."""
     knots = move_knots(clip, params)
     first, last = np.rint(knots[[0, -1], 1]).astype(int).tolist()
     if last - first + 1 < FEWEST_FRAMES:
         raise Refusal(f"moves: {last - first + 1} frame(s) would be left of {clip.frames}")
-    rows = along(knots[:, ::-1], np.arange(first, last + 1)) - clip.first_frame
-    return replace(resampled(clip, rows), first_frame=first)
+    return first, along(knots[:, ::-1], np.arange(first, last + 1)) - clip.first_frame
 
 
 def move_knots(clip, params):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Apply a technique to a scope: one function without context, used by operators, preview and command line alike."""
 
+import json
+
 import bpy
 
 from ..core.recipe import Step
@@ -10,7 +12,7 @@ from .body import corrections_of
 from .curves import Curves
 from .feet import feet_words
 from .keeping import opened
-from .planted import CONTACTS, SOURCE, original, original_clip, planted
+from .planted import CONTACTS, PLANTED, SOURCE, original, original_clip, planted
 from .reduction import check_body, reduce_keys
 from .remembered import behind, remember
 from .scope import lasting
@@ -39,18 +41,22 @@ def apply(technique, values, scope, params, since=None):
     around = surroundings_of(technique, scope, params, lambda: scope.owner)
     process = opened(technique, take.clip, around, scope, params)
     result, held = process(values), getattr(process, "held", None)
+    origins = process.origins(values) if getattr(process, "origins", None) else ()
     del process, around  # what a technique keeps for the next drag is larger than the take
     beginning, recipe = behind(scope.action, scope.slot)
     action = copy_action(scope, params.result or f"{original(scope.action).name} {technique.label.lower()}")
     try:
         slot = action.slots[scope.slot.identifier]
         Writer(take, keys, params.tolerance, scope.changing).write(channelbag(action, slot), result)
-        if result.frames != take.clip.frames and CONTACTS in action:
-            del action[CONTACTS]  # they are of another time
+        for name in (CONTACTS, PLANTED) if origins or result.frames != take.clip.frames else ():
+            if name in action:
+                del action[name]  # they are of another time
         fewer = reduce_keys(action, slot, scope, result.channels, params) if keys == "BODY" else ""
         remember(action, slot, beginning, recipe.with_steps(*recipe.steps, Step(technique, values, lasting(params, scope))))
         del take
-        feet = feet_words(scope, original(scope.action), since or scope.action, result)
+        feet, stands = feet_words(scope, original(scope.action), since or scope.action, result, origins)
+        if stands:
+            action[PLANTED] = json.dumps(stands)
     except BaseException:
         bpy.data.actions.remove(action)
         raise

@@ -3,43 +3,56 @@
 
 import numpy as np
 
-from ..core.contacts import check_contacts, stand
+from ..core.contacts import carried, stand
 from ..core.controls import known
 from ..core.figure import Figure
 from ..core.refusal import Refusal
-from ..core.report import scaled, slides_of
+from ..core.report import scaled, size_words, slides_of
 from .actions import channel_of, channelbag, key_count, read_take
 from .body import roles_of
-from .planted import contacts_of
+from .planted import judged_by
+
+STILL = 1e-5  # what an object's keys differ by, in metres and radians, without moving it
 
 
-def feet_words(scope, original, before, result):
-    """How far feet slide, after and in an action before, while they are planted, in millimetres; nothing without feet.
+def feet_words(scope, original, before, result, origins=()):
+    """How far feet slide, after and in an action before, while they are planted, in millimetres, and what is planted after.
 
-    What is planted is what the animator kept of it with the scope's action or else is found in the original take; in a result
-    of another length, what is planted there.
+    Nothing without feet. What is planted is what the animator kept of it with the scope's action, or else is found in the
+    original take; in a result whose frames were moved in time, what was planted where they are from (contacts.Origin); in one
+    of another length of which that is not known, what is found there.
     """
     skeleton = scope.skeleton
     if skeleton is None:
-        return ""
+        return "", None
     try:
         figure = Figure(skeleton, known(roles_of(scope.owner, skeleton), skeleton))
     except Refusal:  # no feet, or none that could be measured
-        return ""
+        return "", None
     if tuple(before.frame_range) != tuple(scope.action.frame_range):
         before = scope.action
+    if tuple(original.frame_range) != tuple(scope.action.frame_range):
+        original = scope.action
     legs = {action: read_legs(action, scope, figure) for action in {original, before, scope.action}}
     if None in legs.values():
-        return ""
+        return "", None
+    if any(map(carried_about, (*legs.values(), result))):
+        return "planted feet are not measured: keys move the object itself, and them with it", None
     was, now = legs[before], legs[scope.action]
     places = {action: figure.places(legs[action]) for action in {original, before}}
-    if result.frames == now.frames:
-        kept = contacts_of(scope.action)
-        planted = kept if kept and fit(kept, now) else stand(legs[original], figure, *places[original])[0]
-        slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result), None, planted)]
-    else:
-        slides = [slide(figure, was, places[before]), slide(figure, result)]
-    return "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"
+    planted = judged_by(scope.action, now) or stand(legs[original], figure, *places[original])[0]
+    same = result.frames == now.frames
+    then = moved_in_time(origins, planted, figure, result) if origins else planted if same else None
+    slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result) if same else result, None, then)]
+    words = "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"
+    return "; ".join(filter(None, (words, words and size_words(figure.leg)))), then if origins else None
+
+
+def moved_in_time(origins, planted, figure, result):
+    """What should stand when in a result: what is planted in its take, and what is found in others, where its frames are from."""
+    take = origins[0].clip
+    return carried(origins, lambda clip: planted if clip is take else stand(clip, figure, *figure.places(clip))[0],
+                   result.first_frame)
 
 
 def slide(figure, clip, places=None, contacts=None):
@@ -49,26 +62,25 @@ def slide(figure, clip, places=None, contacts=None):
     return scaled(np.mean, slides_of(points, figure, contacts, clip.first_frame))
 
 
-def fit(contacts, clip):
-    """Whether contacts are of this clip's frames; those kept with an action whose keys have since moved are not."""
-    try:
-        return bool(check_contacts(contacts, clip))
-    except Refusal:
-        return False
-
-
 def read_legs(action, scope, figure):
-    """The clip of the legs in an action, or None where it has none or the object itself moves and carries them."""
+    """The clip of the legs in an action, and of the object itself, or None where it has none."""
     slot = action.slots.get(scope.slot.identifier)
     bag = channelbag(action, slot)
     if bag is None:
         return None
     names = {bone.name for bone in figure.skeleton.bones}
     channels = {curve: channel_of(curve.data_path, curve.array_index, scope.owner) for curve in bag.fcurves if key_count(curve)}
-    curves = [curve for curve, channel in channels.items() if channel.owner in names]
-    if not curves or any(not channel.owner and channel.kind != "VALUE" for channel in channels.values()):
+    curves = [curve for curve, channel in channels.items()
+              if channel.owner in names or not channel.owner and channel.kind != "VALUE"]
+    if not any(channels[curve].owner for curve in curves):
         return None
     return read_take(action, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
+
+
+def carried_about(clip):
+    """Whether the object itself moves, and its bones with it; keys that all say the same, as FBX files have, move nothing."""
+    own = [column for column, channel in enumerate(clip.channels) if not channel.owner and channel.kind != "VALUE"]
+    return bool(own) and bool((np.ptp(clip.values[:, own], axis=0) > STILL).any())
 
 
 def overlaid(clip, result):

@@ -10,7 +10,7 @@ class Keeping:
     """A technique's process whose results have their ends held; `held` is what came of the last."""
 
     def __init__(self, process, clip, surroundings, words):
-        self.process, self.held = process, None
+        self.process, self.held, self.origins = process, None, getattr(process, "origins", None)
         self.ends = Ends(clip, surroundings, names_of(words, surroundings))
 
     def __call__(self, params):

@@ -13,15 +13,12 @@ from pathlib import Path
 
 import bpy
 
-from ..core.figure import Figure
 from ..core.recipe import recipe_from_json
 from ..core.refusal import Refusal
 from ..core.thumbnail import instants, joints_of, thumbnail
 from . import files, recipes
 from .report import before_and_after, compared
 from .scope import action_named
-
-SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
 
 
 def work(job):
@@ -74,17 +71,7 @@ def treated(subject, job):
                  for each in (before, after)]
     except Refusal as error:  # nothing that could be measured
         return {"words": f"{words}; not measured: {said(error)}", "before": None, "after": None, "thumbnail": ""}
-    return {"words": "; ".join(filter(None, (words, size_words(after)))), "before": numbers_before, "after": numbers,
-            "thumbnail": thumbnail(*poses)}
-
-
-def size_words(measured):
-    """That a figure is no size of a body, so that its millimetres are none either; nothing where it is one."""
-    try:
-        leg = Figure(measured.skeleton, measured.roles).leg
-    except Refusal:  # no legs
-        return ""
-    return "" if SHORTEST < leg < LONGEST else f"legs of {leg:.3g} m: say by --unit how many metres a unit of the file is"
+    return {"words": words, "before": numbers_before, "after": numbers, "thumbnail": thumbnail(*poses)}
 
 
 def stamp(path):

@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ..core.contacts import find_contacts
+from ..core.contacts import check_contacts, find_contacts
 from ..core.controls import known
 from ..core.refusal import Refusal
 from .actions import channelbag, key_count, read_take
@@ -13,6 +13,7 @@ from .body import roles_of
 from .scope import frame_range
 
 CONTACTS, SOURCE = "motion_signal_contacts", "motion_signal_source"
+PLANTED = "motion_signal_planted"  # of a result with other frames than its source: what should stand when, by which it is judged
 TAKE = "motion_signal_take"  # of a result: where its recipe begins, if that is not its source
 
 
@@ -32,10 +33,10 @@ def take_of(result):
     return found if isinstance(found, bpy.types.Action) else None
 
 
-def contacts_of(action):
+def contacts_of(action, name=CONTACTS):
     """The contacts kept with an action, as they are."""
     try:
-        held = json.loads(action.get(CONTACTS, "{}")) if action else {}
+        held = json.loads(action.get(name, "{}")) if action else {}
     except ValueError:
         return {}
     return held if isinstance(held, dict) else {}
@@ -51,11 +52,32 @@ def original_clip(scope):
     return read_take(source, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
 
 
+def judged_by(action, clip):
+    """What should stand when in an action, as far as is kept with it: by the animator, or since its frames were moved in time.
+
+    What was kept before its keys were moved by hand is not of this clip, and counts for nothing.
+    """
+    for name in (CONTACTS, PLANTED):
+        held = contacts_of(action, name)
+        if held and fit(held, clip):
+            return held
+    return {}
+
+
+def fit(contacts, clip):
+    """Whether contacts are of this clip's frames; those kept with an action whose keys have since moved are not."""
+    try:
+        return bool(check_contacts(contacts, clip))
+    except Refusal:
+        return False
+
+
 def planted(scope, clip):
     """A function that gives what is planted when: kept with the action now, or with its original take, or found in the clip
     of that; nothing if there is none."""
     action, skeleton = scope.action.name, scope.skeleton
-    found = contacts_of(original(scope.action)) or (found_in(clip, scope.owner, skeleton) if clip and skeleton else {})
+    found = contacts_of(original(scope.action)) if clip else {}  # those of a take of another length are of another time
+    found = found or (found_in(clip, scope.owner, skeleton) if clip and skeleton else {})
     return lambda: contacts_of(bpy.data.actions.get(action)) or found
 
 

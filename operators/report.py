@@ -14,7 +14,7 @@ from .actions import channelbag
 from .body import roles_of
 from .contacts import take_at_hand
 from .keys import key_total
-from .planted import contacts_of, original
+from .planted import PLANTED, contacts_of, fit, original
 from .refusing import refusing
 from .scope import gather
 
@@ -42,7 +42,7 @@ def compared(before, after):
         return after.report(), None
     numbers = before.report()
     same = before.clip.frames == after.clip.frames
-    return after.report(before.contacts if same else None, numbers["ground_m"]), numbers
+    return after.report(after.moved or (before.contacts if same else None), numbers["ground_m"]), numbers
 
 
 class Measured:
@@ -57,7 +57,8 @@ class Measured:
             raise Refusal(f"{self.skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
         self.clip, self.roles = scope.read().clip, roles_of(scope.owner, self.skeleton)
         self.keys = key_total(channelbag(scope.action, scope.slot))
-        self.kept = contacts_of(action)
+        self.kept, moved = contacts_of(action), contacts_of(action, PLANTED)
+        self.moved = moved if moved and fit(moved, self.clip) else None
 
     @property
     def contacts(self):

@@ -8,6 +8,8 @@ import pytest
 from motion_signal.core import gait
 from motion_signal.core.clip import Channel, Clip
 from motion_signal.core.contacts import (
+    Origin,
+    carried,
     ContactsParams,
     check_contacts,
     events,
@@ -188,3 +190,14 @@ def test_figures_that_cannot_stand_are_refused_with_what_to_do():
     flat = replace(gait.FIGURE, world=((0.0,) * 4,) * 3 + ((0.0, 0.0, 0.0, 1.0),))
     with pytest.raises(ValueError, match="scale"):
         find_contacts(clip, flat, find_roles(flat))
+
+
+def test_contacts_go_where_frames_go():
+    """From the rows of two takes, one of them in the mirror; what adjoins is one contact, and a single frame is none."""
+    clip = Clip(np.zeros((20, 0)), (), 30.0, 101)
+    other = Clip(np.zeros((10, 0)), (), 30.0, 1)
+    held = [(clip, {"left_heel": [[103, 106]], "right_toe": [[101, 101]]}), (other, {"right_heel": [[3, 8]], "left_toe": []})]
+    rows = np.arange(12)
+    origins = (Origin(clip, np.where(rows < 6, rows, -1)), Origin(other, np.where(rows >= 6, rows - 4.0, -1), True))
+    found = carried(origins, lambda take: next(contacts for one, contacts in held if one is take), 50)
+    assert found == {"left_heel": [[52, 61]], "right_toe": []}
