@@ -12,7 +12,8 @@ from .body import corrections_of
 from .curves import Curves
 from .feet import feet_words
 from .keeping import opened
-from .planted import CONTACTS, PLANTED, SOURCE, original, original_clip, planted
+from .kept import is_own, kept
+from .planted import CONTACTS, PLANTED, SOURCE, contacts_of, original, original_clip, planted
 from .reduction import check_body, reduce_keys
 from .remembered import behind, remember
 from .scope import lasting
@@ -69,6 +70,8 @@ def copy_action(scope, name):
     action = scope.action.copy()
     action.name = name
     action[SOURCE] = scope.action
+    if not is_own(scope.action) and contacts_of(scope.action):
+        action[CONTACTS] = kept(scope.action, CONTACTS)
     return action
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who is who: which bones are feet, hands and pelvis, found by themselves and corrected by the animator.
 
-Corrections are kept with the armature. The table in the panel shows what counts: a correction, or else what was found.
+Corrections are kept with the armature (see kept). The table in the panel shows what counts: a correction, or else what was found.
 """
 
 import json
@@ -10,6 +10,8 @@ import bpy
 
 from ..core.roles import Roles, corrected, find_roles
 from .armatures import skeleton_of
+from .kept import is_own, keep, kept
+from .refusing import refusing
 
 CORRECTIONS = "motion_signal_body_parts"
 ROLES = tuple(Roles().table())
@@ -19,8 +21,8 @@ _found = {}  # the roles of the last armature looked at, by its bones
 def corrections_of(armature):
     """What the animator has said of an armature, {role: bone name or nothing}; bones that are gone are forgotten."""
     try:
-        held = json.loads(armature.get(CORRECTIONS, "{}"))
-    except ValueError:
+        held = json.loads(kept(armature, CORRECTIONS) or "{}")
+    except json.JSONDecodeError:
         return {}
     return {role: bone for role, bone in held.items() if role in ROLES and (not bone or bone in armature.bones)}
 
@@ -39,20 +41,37 @@ def roles_of(owner, skeleton):
     return corrected(find_roles(skeleton), corrections_of(owner.data), skeleton)
 
 
+def table_of(context):
+    """The table of the active armature to be shown: Blender lets nobody type into one that is not this file's own."""
+    armature = context.object.data
+    return (armature if is_own(armature) else context.scene).motion_signal_body
+
+
+def whose(table):
+    """Whose table it is, that of an armature, or a scene's, which is the active one's: the active object, and the armature.
+
+    Blender also asks while it compares overrides on loading and saving, when there is no active object, or for a scene.
+    """
+    owner = getattr(bpy.context, "object", None)
+    owner = owner if owner and owner.type == "ARMATURE" else None
+    armature = table.id_data if isinstance(table.id_data, bpy.types.Armature) else owner and owner.data
+    return owner if owner and owner.data == armature else None, armature
+
+
 def role_property(role):
     def get(self):
-        owner = bpy.context.object
-        given = corrections_of(self.id_data)
+        owner, armature = whose(self)
+        given = corrections_of(armature) if armature else {}
         if role in given:
             return given[role]
-        return found_roles(owner)[role] if owner and owner.data == self.id_data else ""
+        return found_roles(owner)[role] if owner else ""
 
     def put(self, bone):
-        given = {**corrections_of(self.id_data), role: bone}
-        owner = bpy.context.object
-        if owner and owner.data == self.id_data and found_roles(owner)[role] == bone:
+        owner, armature = whose(self)
+        given = {**corrections_of(armature), role: bone}
+        if owner and found_roles(owner)[role] == bone:
             del given[role]
-        self.id_data[CORRECTIONS] = json.dumps(given)
+        keep(armature, CORRECTIONS, json.dumps(given))
 
     label = role.replace("_", " ").title()
     return bpy.props.StringProperty(name=label, get=get, set=put, description=f"Bone that is the {label.lower()}")
@@ -73,20 +92,27 @@ class MOTION_SIGNAL_OT_body_reset(bpy.types.Operator):
     def poll(cls, context):
         return bool(context.object and context.object.type == "ARMATURE")
 
+    @refusing
     def execute(self, context):
         _found.clear()
-        if CORRECTIONS in context.object.data:
-            del context.object.data[CORRECTIONS]
+        armature = context.object.data
+        if not is_own(armature):
+            keep(armature, CORRECTIONS, "{}")
+        elif CORRECTIONS in armature:
+            del armature[CORRECTIONS]
         return {"FINISHED"}
 
 
 CLASSES = (MOTION_SIGNAL_PG_body, MOTION_SIGNAL_OT_body_reset)
+HOLDERS = (bpy.types.Armature, bpy.types.Scene)
 
 
 def register():
-    bpy.types.Armature.motion_signal_body = bpy.props.PointerProperty(type=MOTION_SIGNAL_PG_body)
+    for holder in HOLDERS:
+        holder.motion_signal_body = bpy.props.PointerProperty(type=MOTION_SIGNAL_PG_body)
 
 
 def unregister():
     _found.clear()
-    del bpy.types.Armature.motion_signal_body
+    for holder in HOLDERS:
+        del holder.motion_signal_body

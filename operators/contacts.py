@@ -13,6 +13,7 @@ from ..core.scope import ScopeParams
 from . import preview
 from .armatures import posed
 from .body import roles_of
+from .kept import keep
 from .lanes import Bar, Lane, add_lane, remove_lane
 from .planted import CONTACTS, SOURCE, contacts_of, original
 from .properties import annotations, from_params, to_params
@@ -36,7 +37,7 @@ def take_at_hand(context):
 
 
 def keep_contacts(context, action, contacts):
-    action[CONTACTS] = json.dumps({point: spans for point, spans in contacts.items() if spans})
+    keep(action, CONTACTS, json.dumps({point: spans for point, spans in contacts.items() if spans}))
     current = preview.session()
     if current:
         preview.touched(context, current.technique)
@@ -102,6 +103,7 @@ class MOTION_SIGNAL_OT_contact_add(bpy.types.Operator):
     bl_label = "Add Contact"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
+    @refusing
     def execute(self, context):
         settings, action = context.window_manager.motion_signal, take_at_hand(context)
         if action is None:
@@ -122,6 +124,7 @@ class MOTION_SIGNAL_OT_contact_remove(bpy.types.Operator):
     bl_label = "Delete Contact"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
+    @refusing
     def execute(self, context):
         settings, action = context.window_manager.motion_signal, take_at_hand(context)
         contacts = contacts_of(action)

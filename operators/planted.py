@@ -10,6 +10,7 @@ from ..core.controls import known
 from ..core.refusal import Refusal
 from .actions import channelbag, key_count, read_take
 from .body import roles_of
+from .kept import kept
 from .scope import frame_range
 
 CONTACTS, SOURCE = "motion_signal_contacts", "motion_signal_source"
@@ -36,8 +37,8 @@ def take_of(result):
 def contacts_of(action, name=CONTACTS):
     """The contacts kept with an action, as they are."""
     try:
-        held = json.loads(action.get(name, "{}")) if action else {}
-    except ValueError:
+        held = json.loads(kept(action, name) or "{}") if action else {}
+    except json.JSONDecodeError:
         return {}
     return held if isinstance(held, dict) else {}
 

@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ..operators.body import ROLES
+from ..operators.body import ROLES, table_of
 from .shared import MotionPanel, PresetPopover, TechniquePanel, split_column
 
 
@@ -69,10 +69,10 @@ class MOTION_SIGNAL_PT_body(BodyPart, bpy.types.Panel):
     bl_label = "Body Parts"
 
     def draw(self, context):
-        armature = context.object.data
+        table = table_of(context)
         column = split_column(self.layout)
         for role in ROLES:
-            column.prop_search(armature.motion_signal_body, role, armature, "bones", icon="BONE_DATA")
+            column.prop_search(table, role, context.object.data, "bones", icon="BONE_DATA")
         self.layout.operator("motion_signal.body_reset", icon="FILE_REFRESH")
 
 
