@@ -227,7 +227,7 @@ class MOTION_SIGNAL_OT_displace_key_go(bpy.types.Operator):
 
 def key_bars(context):
     """The keys as marks along the time line."""
-    if session() is None:
+    if preview.shown(context, DISPLACE.name) is None:
         return []
     settings = context.window_manager.motion_signal.displace
     place = getattr(settings, place_name(FIELD))

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from . import preview
-from .drawing import Drawing
+from .drawing import Drawing, in_graph
 
 TOP, HEIGHT, GRIP, HALF = 26, 20, 5, 6  # pixels: below the time line, a lane, the end of a bar, half a mark
 BACK, WORDS, CHOSEN = (0.10, 0.10, 0.10, 0.75), (1.0, 1.0, 1.0, 0.75), (1.0, 1.0, 1.0, 1.0)
@@ -167,7 +167,7 @@ class MOTION_SIGNAL_OT_lane_drag(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return bool(context.area and context.area.type == "GRAPH_EDITOR" and context.region.type == "WINDOW")
+        return in_graph(context)
 
     def invoke(self, context, event):
         self.grip = grip_at(context, event.mouse_region_x, event.mouse_region_y)

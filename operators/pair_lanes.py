@@ -20,8 +20,7 @@ def lane(technique, field_of, side, color, label):
         return settings, field_of(settings)
 
     def bars(context):
-        current = preview.session()
-        if current is None or current.technique != technique.name:
+        if preview.shown(context, technique.name) is None:
             return []
         settings, field = listed(context)
         chosen = getattr(settings, place_name(field))

@@ -9,7 +9,7 @@ from test_equalizer import EDITOR, FIGURE, TAB, state
 from window import Window
 
 HEADER = 28  # pixels between closed panels
-START, ADD, APPLY = (70, 104), (130, 104), (70, 452)  # from the panel's corner, once it is the third of closed ones
+START, ADD, APPLY = (70, 104), (200, 104), (70, 452)  # from the panel's corner, once it is the third of closed ones
 POSE = """
 bpy.ops.object.mode_set(mode='POSE')
 figure = bpy.context.object
