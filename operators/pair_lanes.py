@@ -3,7 +3,7 @@
 
 from . import preview
 from .lanes import Bar, Lane
-from .records import place_name, rows_name
+from .records import place_name, remove_record, rows_name
 
 TAKE, OTHER = (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
 
@@ -41,4 +41,8 @@ def lane(technique, field_of, side, color, label):
         settings, field = listed(context)
         setattr(settings, place_name(field), place)
 
-    return Lane(label, bars, move, choose)
+    def remove(context, place):
+        settings, field = listed(context)
+        remove_record(settings, technique, field, place)
+
+    return Lane(label, bars, move, choose, remove)

@@ -195,14 +195,15 @@ class Window:
         self.click(left + across, top + down)
         self.settle()
 
-    def press_button(self, operator: str, across: int, down: int) -> None:
-        """Press the button of an operator that is in a column of the sidebar, nearest to so far down."""
+    def press_button(self, operator: str, across: int, down: int) -> int:
+        """Press the button of an operator that is in a column of the sidebar, nearest to so far down, and say how far it is."""
         left, top, _, height = self.region("GRAPH_EDITOR", "UI")
         for row in sorted(range(0, height - 1, 9), key=lambda row: abs(row - down)):
             self.move(left + across, top + row)
             self.key("ctrl+c")  # over a button, it copies what that would run
             if self.run("result = bpy.context.window_manager.clipboard").startswith(f"bpy.ops.{operator}("):
-                return self.press(across, row)
+                self.press(across, row)
+                return row
         raise LookupError(f"there is no button of {operator}")
 
     def key(self, name: str) -> None:
