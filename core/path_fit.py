@@ -28,13 +28,13 @@ DENSE = 1000  # places of a curve from which distances are measured
 ROUNDS = 4  # of fitting, each spaced by the distance along the curve before
 
 
-def fit(clip, skeleton=None, points=8, tolerance=None):
-    """Fit control points (points, 3) to the way that a take went on the ground: as many as are asked for, or as few as stay
-    within a tolerance in metres of it."""
-    return fit_together([(clip, skeleton)], points, tolerance)[0]
+def fit(clip, skeleton=None, points=8, tolerance=None, among=(FEWEST, MOST)):
+    """Fit control points (points, 3) to the way that a take went on the ground: as many as are asked for, or as few `among` so
+    many as stay within a tolerance in metres of it."""
+    return fit_together([(clip, skeleton)], points, tolerance, among)[0]
 
 
-def fit_together(takes, points=8, tolerance=None):
+def fit_together(takes, points=8, tolerance=None, among=(FEWEST, MOST)):
     """Fit one path to takes of the same frames, (clip, skeleton) each, that are to stay together: control points, and how far
     along it (frames,) they are, from 0 to 1."""
     clip, skeleton = takes[0]
@@ -45,7 +45,7 @@ def fit_together(takes, points=8, tolerance=None):
     track = np.mean([settled(ground_track(*take), clip.fps) for take in takes], axis=0)
     size = max(size_of(skeleton) for _, skeleton in takes)
     gone = progress(track, clip.fps, size)
-    return fitted(track, gone, points, tolerance, SPAN * size) + (0.0, 0.0, standing(clip, skeleton)), gone
+    return fitted(track, gone, points, tolerance, SPAN * size, among) + (0.0, 0.0, standing(clip, skeleton)), gone
 
 
 def ground_track(clip, skeleton=None):
@@ -104,16 +104,16 @@ def pulled(places, string, start):
     return np.array(moved[len(before) + 1:])
 
 
-def fitted(track, gone, points=8, tolerance=None, span=0.0):
+def fitted(track, gone, points=8, tolerance=None, span=0.0, among=(FEWEST, MOST)):
     """Control points (points, 3) for a track (frames, 3) that has come so far along (frames,).
 
-    With a tolerance they are as few as keep within it, and not so many that they are closer than a span.
+    With a tolerance they are as few `among` so many as keep within it, and not so many that they are closer than a span.
     """
     if not FEWEST <= points <= MOST:
         raise Refusal(f"control_points: {points} is outside {FEWEST} to {MOST}")
     weights = np.gradient(gone)
     moving = weights > MOVING * weights.max()
-    for count in range(FEWEST, MOST + 1) if tolerance is not None else (points,):
+    for count in range(among[0], among[1] + 1) if tolerance is not None else (points,):
         control = np.column_stack([least_squares(track[:, :2], gone, weights, count), np.zeros(count)])
         curve = spline(control)
         if tolerance is None or curve.length <= (count - 1) * span or apart(curve, track[moving]) <= tolerance:

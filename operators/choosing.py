@@ -19,9 +19,12 @@ class ChoosesAction:
     """What operators share that ask for an action by name."""
 
     bl_options = {"INTERNAL"}
-    bl_property = "action"
 
     action: bpy.props.EnumProperty(name="Action", description="Action to add", options={"SKIP_SAVE"}, items=action_items)
+
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        cls.bl_property = "action"  # what the popup lists: Blender looks for it in the operator's own dict, not in its bases'
 
     def invoke(self, context, event):
         context.window_manager.invoke_search_popup(self)

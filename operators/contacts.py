@@ -127,14 +127,21 @@ class MOTION_SIGNAL_OT_contact_remove(bpy.types.Operator):
     @refusing
     def execute(self, context):
         settings, action = context.window_manager.motion_signal, take_at_hand(context)
-        contacts = contacts_of(action)
-        spans = list(contacts.get(settings.contact_point, ()))
-        if not 0 <= settings.contact_place < len(spans):
+        if not 0 <= settings.contact_place < len(contacts_of(action).get(settings.contact_point, ())):
             self.report({"ERROR"}, "no contact is chosen: click one in its lane")
             return {"CANCELLED"}
-        del spans[settings.contact_place]
-        keep_contacts(context, action, {**contacts, settings.contact_point: spans})
+        remove_contact(context, settings.contact_point, settings.contact_place)
         return {"FINISHED"}
+
+
+def remove_contact(context, point, place):
+    """Delete a contact, so that none is chosen."""
+    action = take_at_hand(context)
+    contacts = contacts_of(action)
+    spans = list(contacts[point])
+    del spans[place]
+    keep_contacts(context, action, {**contacts, point: spans})
+    context.window_manager.motion_signal.contact_place = -1
 
 
 def merged(spans):
@@ -175,11 +182,14 @@ def lane_of(point):
         settings = context.window_manager.motion_signal
         settings.contact_point, settings.contact_place = point, place
 
+    def remove(context, place):
+        remove_contact(context, point, place)
+
     def done(context):
         if preview.session() is None:
-            bpy.ops.ed.undo_push(message="Move Contact")
+            bpy.ops.ed.undo_push(message="Change Contact")
 
-    return Lane(point.replace("_", " ").title(), bars, move, choose, done)
+    return Lane(point.replace("_", " ").title(), bars, move, choose, remove, done)
 
 
 LANES = tuple(map(lane_of, POINTS))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.refusal import Refusal
 
+CUBIC = 4  # the order, as Blender counts it
 OWN = "motion_signal_own_path"  # on a curve that was made from a take: the path that the take has itself
 
 
@@ -57,9 +58,9 @@ def path_of(subject):
 
 
 def is_plain(spline):
-    """Whether core's own kind of curve is the same: cubic, through both ends, every point pulling alike."""
-    return (spline.type == "NURBS" and spline.order_u == 4 and spline.use_endpoint_u and not spline.use_cyclic_u
-            and not spline.use_bezier_u and len(spline.points) >= 4 and all(point.co[3] == 1.0 for point in spline.points))
+    """Whether core's own kind of curve is the same: cubic if it has the points for it, through both ends, all pulling alike."""
+    return (spline.type == "NURBS" and spline.order_u == min(CUBIC, len(spline.points)) and spline.use_endpoint_u
+            and not spline.use_cyclic_u and not spline.use_bezier_u and all(point.co[3] == 1.0 for point in spline.points))
 
 
 def points_on(subject):
@@ -100,9 +101,6 @@ def make_curve(context, name, control, progress=()):
     data = bpy.data.curves.new(name, "CURVE")
     data.dimensions = "3D"
     data.resolution_u = 12
-    spline = data.splines.new("NURBS")
-    spline.points.add(len(control) - 1)
-    spline.order_u, spline.use_endpoint_u = 4, True
     subject = bpy.data.objects.new(name, data)
     context.collection.objects.link(subject)
     put_control(subject, control)
@@ -112,12 +110,13 @@ def make_curve(context, name, control, progress=()):
 
 def put_control(subject, control):
     """Give a curve object other control points, in the world."""
-    spline = subject.data.splines[0]
+    splines = subject.data.splines
     inverse = np.linalg.inv(np.array(subject.matrix_world, dtype=np.float64))
     local = np.asarray(control) @ inverse[:3, :3].T + inverse[:3, 3]
-    if len(local) > len(spline.points):
-        spline.points.add(len(local) - len(spline.points))
-    elif len(local) < len(spline.points):
-        raise Refusal(f"curve: {subject.name} has {len(spline.points)} control points, and {len(local)} are wanted")
+    if splines and len(splines[0].points) > len(local):  # single points cannot be taken away
+        splines.clear()
+    spline = splines[0] if splines else splines.new("NURBS")
+    spline.points.add(len(local) - len(spline.points))
+    spline.order_u, spline.use_endpoint_u = CUBIC, True
     spline.points.foreach_set("co", np.column_stack([local, np.ones(len(local))]).astype(np.float32).ravel())
     subject.data.update_tag()

@@ -14,18 +14,13 @@ BEST = 5  # cuts that are offered
 _found = {}
 
 
-def session():
-    current = preview.session()
-    return current if current and current.technique == JOIN.name else None
-
-
 def cuts_found(context):
     """The cuts between what is previewed, or None."""
-    current = session()
+    current = preview.shown(context, JOIN.name)
     settings = context.window_manager.motion_signal.join
     if current is None or settings.cut != "SEARCH" or not (settings.take or settings.loop):
         return None
-    asked = (id(current), settings.take, settings.loop, settings.transition, settings.search_end, settings.search_start)
+    asked = (current, settings.take, settings.loop, settings.transition, settings.search_end, settings.search_start)
     if asked not in _found:
         _found.clear()
         try:
@@ -37,7 +32,7 @@ def cuts_found(context):
 
 def best_cuts(context):
     """The best cuts: frame of the take, frame of what follows, how unlike they are."""
-    cuts, current = cuts_found(context), session()
+    cuts, current = cuts_found(context), preview.session()
     if cuts is None:
         return []
     settings = context.window_manager.motion_signal.join

@@ -21,11 +21,11 @@ _found = {}
 
 def loops_found(context):
     """The loops in what is previewed, or None."""
-    current = preview.session()
+    current = preview.shown(context, CYCLE.name)
     settings = context.window_manager.motion_signal.cycle
-    if current is None or current.technique != CYCLE.name or settings.find != "SEARCH":
+    if current is None or settings.find != "SEARCH":
         return None
-    asked = (id(current), settings.shortest, settings.longest)
+    asked = (current, settings.shortest, settings.longest)
     if asked not in _found:
         _found.clear()
         try:

@@ -16,7 +16,7 @@ from .actions import channelbag
 from .lanes import Bar, Lane, add_lane, remove_lane
 from .preview import vector_at
 from .properties import to_params
-from .records import place_name, put_records, records_of
+from .records import place_name, put_records, records_of, remove_record
 from .refusing import refusing
 from .scope import gather
 
@@ -164,18 +164,38 @@ class MOTION_SIGNAL_OT_displace_key_add(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
-        frame, change = context.scene.frame_current, pose_at_hand(context)
-        current = session()
-        if current is None:
-            preview.show(context, DISPLACE)
-            current = attend(context)
-        clip = current.take.clip
-        if not clip.first_frame <= frame <= clip.last_frame:
-            raise Refusal(f"frame {frame} is not one of the take's, {clip.first_frame} to {clip.last_frame}")
-        keep(context, frame, change or {"bones": {}, "curves": {}})
-        if change is None:
-            self.report({"INFO"}, "Nothing is posed here, so the key holds the take as it is")
-        return {"FINISHED"}
+        add_key(self, context)
+
+
+class MOTION_SIGNAL_OT_displace_key_press(bpy.types.Operator):
+    """Keep the pose at this frame while posing over a take: what the animator's I does there, as what is keyed is only lent"""
+
+    bl_idname = "motion_signal.displace_key_press"
+    bl_label = "Add Displacement Key"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context):
+        return session() is not None
+
+    @refusing
+    def execute(self, context):
+        add_key(self, context)
+
+
+def add_key(operator, context):
+    """Make what is posed at this frame a key of the list."""
+    frame, change = context.scene.frame_current, pose_at_hand(context)
+    current = session()
+    if current is None:
+        preview.show(context, DISPLACE)
+        current = attend(context)
+    clip = current.take.clip
+    if not clip.first_frame <= frame <= clip.last_frame:
+        raise Refusal(f"frame {frame} is not one of the take's, {clip.first_frame} to {clip.last_frame}")
+    keep(context, frame, change or {"bones": {}, "curves": {}})
+    if change is None:
+        operator.report({"INFO"}, "Nothing is posed here, so the key holds the take as it is")
 
 
 def pose_at_hand(context):
@@ -227,7 +247,7 @@ class MOTION_SIGNAL_OT_displace_key_go(bpy.types.Operator):
 
 def key_bars(context):
     """The keys as marks along the time line."""
-    if session() is None:
+    if preview.shown(context, DISPLACE.name) is None:
         return []
     settings = context.window_manager.motion_signal.displace
     place = getattr(settings, place_name(FIELD))
@@ -249,11 +269,15 @@ def key_chosen(context, place):
     setattr(context.window_manager.motion_signal.displace, place_name(FIELD), place)
 
 
+def key_removed(context, place):
+    remove_record(context.window_manager.motion_signal.displace, DISPLACE, FIELD, place)
+
+
 KEY, OFF = (1.0, 0.62, 0.2, 1.0), (0.5, 0.5, 0.5, 1.0)
-LANE = Lane("Keys", key_bars, key_moved, key_chosen)
+LANE = Lane("Keys", key_bars, key_moved, key_chosen, key_removed)
 HANDLERS = ("depsgraph_update_post", "frame_change_post")
-CLASSES = (MOTION_SIGNAL_OT_displace_start, MOTION_SIGNAL_OT_displace_key_add, MOTION_SIGNAL_OT_displace_key_copy,
-           MOTION_SIGNAL_OT_displace_key_go)
+CLASSES = (MOTION_SIGNAL_OT_displace_start, MOTION_SIGNAL_OT_displace_key_add, MOTION_SIGNAL_OT_displace_key_press,
+           MOTION_SIGNAL_OT_displace_key_copy, MOTION_SIGNAL_OT_displace_key_go)
 
 
 def register():

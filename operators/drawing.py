@@ -12,9 +12,21 @@ class Drawing:
 
     def register(self):
         if not bpy.app.background:
-            self.handles = [bpy.types.SpaceGraphEditor.draw_handler_add(function, (), "WINDOW", when)
+            self.handles = [bpy.types.SpaceGraphEditor.draw_handler_add(draw_over_time, (function,), "WINDOW", when)
                             for function, when in self.functions]
 
     def unregister(self):
         while self.handles:
             bpy.types.SpaceGraphEditor.draw_handler_remove(self.handles.pop(), "WINDOW")
+
+
+def draw_over_time(function):
+    """Draw where frames go across: an editor of drivers is a Graph Editor too."""
+    if bpy.context.space_data.mode == "FCURVES":
+        function()
+
+
+def in_graph(context):
+    """Whether the mouse is over curves of a Graph Editor, where things are drawn."""
+    area, region = context.area, context.region
+    return bool(area and area.type == "GRAPH_EDITOR" and region.type == "WINDOW" and context.space_data.mode == "FCURVES")

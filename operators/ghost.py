@@ -35,7 +35,8 @@ def draw_ghost():
 def ghost_lines(context, current):
     """Lines (frames, 3) in the editor's own units for the source of every curve shown."""
     columns = {(channel.path, channel.index): column for column, channel in enumerate(current.take.clip.channels)}
-    shown = [curve for curve in context.visible_fcurves or () if (curve.data_path, curve.array_index) in columns]
+    shown = [curve for curve in context.visible_fcurves or ()
+             if curve.id_data == current.lent and (curve.data_path, curve.array_index) in columns]
     chosen = [curve for curve in shown if curve.select] or shown
     clip = current.take.clip
     frames = np.arange(clip.first_frame, clip.last_frame + 1, dtype=np.float32)

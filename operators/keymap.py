@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Esc ends a preview, wherever the animator is looking; the mouse drags what stands in the Graph Editor's lanes."""
+"""Esc ends a preview, wherever the animator is looking; the mouse drags what stands in the Graph Editor's lanes, X deletes it
+there, and I keeps a pose while one poses over a take."""
 
 import bpy
 
-from .lanes import MOTION_SIGNAL_OT_lane_drag
+from .displacement import MOTION_SIGNAL_OT_displace_key_press
+from .lanes import MOTION_SIGNAL_OT_lane_delete, MOTION_SIGNAL_OT_lane_drag
 from .pad import MOTION_SIGNAL_OT_pad_drag
 from .preview import MOTION_SIGNAL_OT_preview_end
 
 EDITORS = (("Graph Editor", "GRAPH_EDITOR"), ("3D View", "VIEW_3D"), ("Dopesheet", "DOPESHEET_EDITOR"))
+KEYING = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Graph Editor", "GRAPH_EDITOR"), ("Dopesheet", "DOPESHEET_EDITOR"))
 _items = []
 
 
@@ -15,12 +18,16 @@ def register():
     configuration = bpy.context.window_manager.keyconfigs.addon
     if configuration is None:  # there are no keys without a window
         return
-    for name, space in EDITORS:
-        keymap = configuration.keymaps.new(name=name, space_type=space)
-        _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_preview_end.bl_idname, "ESC", "PRESS")))
+    for places, operator, key in ((EDITORS, MOTION_SIGNAL_OT_preview_end, "ESC"),
+                                  (KEYING, MOTION_SIGNAL_OT_displace_key_press, "I")):
+        for name, space in places:
+            keymap = configuration.keymaps.new(name=name, space_type=space)
+            _items.append((keymap, keymap.keymap_items.new(operator.bl_idname, key, "PRESS")))
     keymap = configuration.keymaps.new(name="Graph Editor", space_type="GRAPH_EDITOR")
     for name in (MOTION_SIGNAL_OT_lane_drag.bl_idname, MOTION_SIGNAL_OT_pad_drag.bl_idname):
         _items.append((keymap, keymap.keymap_items.new(name, "LEFTMOUSE", "PRESS", head=True, any=True)))
+    for key in ("X", "DEL"):
+        _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_lane_delete.bl_idname, key, "PRESS", head=True)))
 
 
 def unregister():

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from . import preview
-from .drawing import Drawing
+from .drawing import Drawing, in_graph
 
 TOP, HEIGHT, GRIP, HALF = 26, 20, 5, 6  # pixels: below the time line, a lane, the end of a bar, half a mark
 BACK, WORDS, CHOSEN = (0.10, 0.10, 0.10, 0.75), (1.0, 1.0, 1.0, 0.75), (1.0, 1.0, 1.0, 1.0)
@@ -31,12 +31,13 @@ class Bar:
 @dataclass(frozen=True)
 class Lane:
     """`bars(context)`: what it shows, nothing if it is not shown. `move(context, place, first, last)`: one was
-    dragged; False where it cannot go. `done(context)`: it was let go."""
+    dragged; False where it cannot go. `remove(context, place)`: it is to go. `done(context)`: it was let go, or is gone."""
 
     label: str
     bars: Callable
     move: Callable
-    choose: Callable = lambda context, place: None
+    choose: Callable
+    remove: Callable
     done: Callable = lambda context: None
 
 
@@ -135,14 +136,20 @@ class Grip:
 def grip_at(context, x, y):
     """The grip under the mouse, or None; the nearest where marks lie close."""
     pixel = context.preferences.system.ui_scale
+    lane, bars = lane_at(context, y)
+    if lane is None:
+        return None
+    gap, place = min((distance(context, bar, x), place) for place, bar in enumerate(bars))
+    return Grip(lane, place, bars[place], ends_at(context, bars[place], x, GRIP * pixel)) if gap <= HALF * pixel else None
+
+
+def lane_at(context, y):
+    """The lane at a height of the region and its bars, or None and nothing."""
     for row, (lane, bars) in enumerate(shown_lanes(context)):
         bottom, top = lane_span(context, row)
         if bottom <= y <= top:
-            reached = [(distance(context, bar, x), place) for place, bar in enumerate(bars)]
-            gap, place = min(reached)
-            if gap <= HALF * pixel:
-                return Grip(lane, place, bars[place], ends_at(context, bars[place], x, GRIP * pixel))
-    return None
+            return lane, bars
+    return None, []
 
 
 def distance(context, bar, x):
@@ -167,7 +174,7 @@ class MOTION_SIGNAL_OT_lane_drag(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return bool(context.area and context.area.type == "GRAPH_EDITOR" and context.region.type == "WINDOW")
+        return in_graph(context)
 
     def invoke(self, context, event):
         self.grip = grip_at(context, event.mouse_region_x, event.mouse_region_y)
@@ -198,7 +205,33 @@ class MOTION_SIGNAL_OT_lane_drag(bpy.types.Operator):
         preview.redraw()
 
 
-CLASSES = (MOTION_SIGNAL_OT_lane_drag,)
+class MOTION_SIGNAL_OT_lane_delete(bpy.types.Operator):
+    """Delete the chosen mark or bar of the lane under the mouse"""
+
+    bl_idname = "motion_signal.lane_delete"
+    bl_label = "Delete in Lane"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context):
+        return in_graph(context)
+
+    def invoke(self, context, event):
+        """Over a lane nothing else is deleted: the keys below it are the take's."""
+        lane, bars = lane_at(context, event.mouse_region_y)
+        if lane is None:
+            return {"PASS_THROUGH"}
+        chosen = next((place for place, bar in enumerate(bars) if bar.chosen), None)
+        if chosen is None:
+            self.report({"INFO"}, f"Nothing is chosen in {lane.label}: click it to choose it")
+            return {"CANCELLED"}
+        lane.remove(context, chosen)
+        lane.done(context)
+        preview.redraw()
+        return {"FINISHED"}
+
+
+CLASSES = (MOTION_SIGNAL_OT_lane_drag, MOTION_SIGNAL_OT_lane_delete)
 DRAWING = Drawing((draw_lanes, "POST_PIXEL"))
 register = DRAWING.register
 unregister = DRAWING.unregister

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The network's pad in the Graph Editor: cycles as points on a plane, triangles between them, and a puck to drag."""
 
+from itertools import count
+
 import bpy
 import numpy as np
 
@@ -11,7 +13,7 @@ from ..core.scope import ScopeParams
 from ..core.triangles import Triangles
 from . import preview
 from .choosing import ChoosesAction
-from .drawing import Drawing
+from .drawing import Drawing, in_graph
 from .inset import MARGIN, SIZE, draw_inset
 from .properties import to_params
 from .records import place_name, put_records, records_of
@@ -20,6 +22,7 @@ from .scope import gather
 from .takes import Takes
 
 ROOM, NEAR, SMALL, WIDE = 0.25, 9, 6, 11  # of the points' extent around them; pixels
+APART = 0.25  # from other cycles, where one is put that was not given a place
 LINE, POINT, CHOSEN, PUCK = (1.0, 1.0, 1.0, 0.35), (0.35, 0.75, 0.95, 1.0), (1.0, 1.0, 1.0, 1.0), (1.0, 0.62, 0.2, 1.0)
 
 
@@ -28,9 +31,8 @@ def settings_of(context):
 
 
 def is_shown(context):
-    """The pad is there while there are points and nothing else is previewed."""
-    current = preview.session()
-    return len(settings_of(context).points_rows) > 0 and (current is None or current.technique == NETWORK.name)
+    """The pad is there while the network is previewed and has points."""
+    return preview.shown(context, NETWORK.name) is not None and len(settings_of(context).points_rows) > 0
 
 
 def places_of(settings):
@@ -85,8 +87,7 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return bool(context.area and context.area.type == "GRAPH_EDITOR" and context.region.type == "WINDOW"
-                    and is_shown(context))
+        return in_graph(context) and is_shown(context)
 
     def invoke(self, context, event):
         place, unit = place_at(context, event.mouse_region_x, event.mouse_region_y)
@@ -94,11 +95,13 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
             return {"PASS_THROUGH"}
         settings = settings_of(context)
         if event.ctrl:
-            return bpy.ops.motion_signal.network_point_add("INVOKE_DEFAULT", x=place[0], y=place[1])
+            bpy.ops.motion_signal.network_point_add("INVOKE_DEFAULT", x=place[0], y=place[1])
+            return {"FINISHED"}
         gaps = np.linalg.norm(places_of(settings) - place, axis=1) / unit
         puck = np.linalg.norm(np.array((settings.puck_x, settings.puck_y)) - place) / unit
         self.row = int(gaps.argmin()) if gaps.min() < NEAR < puck else -1
         self.plane = bounds(settings)
+        self.start = (settings.puck_x, settings.puck_y) if self.row < 0 else places_of(settings)[self.row]
         if self.row >= 0:
             setattr(settings, place_name("points"), self.row)
         self.move(context, place)
@@ -106,6 +109,9 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
+        if event.type in ("ESC", "RIGHTMOUSE"):
+            self.move(context, self.start)
+            return {"CANCELLED"}
         released = event.type == "LEFTMOUSE" and event.value == "RELEASE"
         if released or event.type == "MOUSEMOVE":
             place = place_at(context, event.mouse_region_x, event.mouse_region_y, self.plane)[0]
@@ -125,8 +131,6 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
             with preview.paused():
                 settings.puck_x = place[0]
             settings.puck_y = place[1]
-            if not preview.session():
-                preview.touched(context, NETWORK.name)
         preview.redraw()
 
 
@@ -140,6 +144,11 @@ class MOTION_SIGNAL_OT_network_point_add(ChoosesAction, bpy.types.Operator):
     y: bpy.props.FloatProperty(name="Y", options={"SKIP_SAVE"}, description="Where the cycle lies, from bottom to top")
     mirror: bpy.props.BoolProperty(name="Mirror", options={"SKIP_SAVE"}, description="Exchange left and right")
 
+    def invoke(self, context, event):
+        if not (self.properties.is_property_set("x") or self.properties.is_property_set("y")):
+            self.x, self.y = free_place(places_of(settings_of(context)))
+        return super().invoke(context, event)
+
     def execute(self, context):
         settings = settings_of(context)
         points = records_of(settings, NETWORK, "points")
@@ -147,6 +156,12 @@ class MOTION_SIGNAL_OT_network_point_add(ChoosesAction, bpy.types.Operator):
         points.append(point | ({"mirror": True} if self.mirror else {}))
         put_records(settings, NETWORK, "points", points, len(points) - 1)
         return {"FINISHED"}
+
+
+def free_place(points):
+    """The first place of a strip of triangles that none of the points (points, 2) stands on or near."""
+    strip = ((step / 2, step % 2) for step in count())
+    return next(place for place in strip if (np.abs(points - place).max(axis=1) >= APART).all())
 
 
 class MOTION_SIGNAL_OT_network_place(bpy.types.Operator):

@@ -3,7 +3,7 @@
 
 from . import preview
 from .lanes import Bar, Lane
-from .records import place_name, rows_name
+from .records import place_name, remove_record, rows_name
 
 TAKE, OTHER = (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
 
@@ -20,8 +20,7 @@ def lane(technique, field_of, side, color, label):
         return settings, field_of(settings)
 
     def bars(context):
-        current = preview.session()
-        if current is None or current.technique != technique.name:
+        if preview.shown(context, technique.name) is None:
             return []
         settings, field = listed(context)
         chosen = getattr(settings, place_name(field))
@@ -42,4 +41,8 @@ def lane(technique, field_of, side, color, label):
         settings, field = listed(context)
         setattr(settings, place_name(field), place)
 
-    return Lane(label, bars, move, choose)
+    def remove(context, place):
+        settings, field = listed(context)
+        remove_record(settings, technique, field, place)
+
+    return Lane(label, bars, move, choose, remove)

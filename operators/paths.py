@@ -15,6 +15,8 @@ from .properties import to_params
 from .refusing import refusing
 from .scope import gather
 
+HANDY = (5, 7)  # control points that an animator bends a path by: even a straight one has some between its ends
+
 
 class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
     """Make a curve of the way that the figure goes, or that all selected ones go on the whole, to be edited like any other"""
@@ -25,7 +27,7 @@ class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
 
     control_points: bpy.props.IntProperty(
         name="Control Points", default=0, min=0, max=32,
-        description="How many points the curve has; 0 for as few as stay within the tolerance of the way")
+        description="How many points the curve has; 0 for 5 to 7, as few of these as stay within the tolerance of the way")
     tolerance: bpy.props.FloatProperty(
         name="Tolerance", default=TOLERANCE, min=0.001, max=100.0, subtype="DISTANCE", unit="LENGTH",
         description="How far the curve may be from the way that the figure goes")
@@ -38,7 +40,7 @@ class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
         scope = gather(context, params)
         others = [gather(context, params, subject) for subject in context.selected_objects or ()
                   if subject.type == "ARMATURE" and subject != context.object and subject.animation_data]
-        chosen = {"points": self.control_points} if self.control_points else {"tolerance": self.tolerance}
+        chosen = {"points": self.control_points} if self.control_points else {"tolerance": self.tolerance, "among": HANDY}
         takes = [(each.read().clip, each.skeleton) for each in (scope, *others)]
         control, progress = fit_together(takes, **chosen) if others else (fit(*takes[0], **chosen), ())
         curve = make_curve(context, f"{scope.action.name} path", control, progress)

@@ -20,8 +20,8 @@ _cache = {}
 
 
 def draw_portrait():
-    current = preview.session()
-    if current is None or current.technique != WAVESHAPE.name or current.result is None:
+    current = preview.shown(bpy.context, WAVESHAPE.name)
+    if current is None or current.result is None:
         return
     found = picture_of(bpy.context, current)
     if found is None:
@@ -40,16 +40,14 @@ def picture_of(context, current):
     pose = context.active_pose_bone
     owners = [channel.owner for channel in current.take.clip.channels if channel.owner]
     name = pose.name if pose and pose.name in owners else next(iter(owners), "")
-    key = (id(current.result), name)
-    if key not in _cache:
+    if _cache.get("result") is not current.result or _cache.get("name") != name:
         settings = context.window_manager.motion_signal
-        _cache.clear()
         try:
             drawn = portrait(current.take.clip, to_params(WAVESHAPE.params, settings.waveshape), name)
         except Refusal:  # the panel says why
             drawn = None
-        _cache[key] = drawn and (name, *drawn)
-    return _cache[key]
+        _cache.update(result=current.result, name=name, drawn=drawn and (name, *drawn))
+    return _cache["drawn"]
 DRAWING = Drawing((draw_portrait, "POST_PIXEL"))
 register = DRAWING.register
 

@@ -28,7 +28,7 @@ MARK, HELD, RETURN = "motion_signal_preview", "motion_signal_held", "motion_sign
 SHOWING = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR", "NLA_EDITOR")
 
 
-@dataclass
+@dataclass(eq=False)  # known by what it is, so that what was worked out for one is never taken for another's
 class Session:
     """One preview in progress."""
 
@@ -87,6 +87,13 @@ def paused():
 def session():
     """The preview in progress, or None. One whose object or action is gone counts as none."""
     return _session if _session and _session.alive else None
+
+
+def shown(context, technique_name):
+    """The preview in progress if it is this technique's and the active object's, or None: what is drawn belongs to those only."""
+    current = session()
+    mine = current and current.technique == technique_name and context.object and context.object.name == current.subject
+    return current if mine else None
 
 
 def touched(context, technique_name, guarded=True, subject=None):

@@ -107,6 +107,13 @@ def put_records(settings, technique, name, entries, place=None):
         setattr(settings, place_name(name), place)
 
 
+def remove_record(settings, technique, name, place):
+    """Take an entry out of a list; the one that comes to stand at its place is active then."""
+    records = records_of(settings, technique, name)
+    del records[place]
+    put_records(settings, technique, name, records, max(0, min(place, len(records) - 1)))
+
+
 class MOTION_SIGNAL_OT_record_remove(bpy.types.Operator):
     """Remove the active row from the list"""
 
@@ -120,11 +127,10 @@ class MOTION_SIGNAL_OT_record_remove(bpy.types.Operator):
     def execute(self, context):
         settings = getattr(context.window_manager.motion_signal, self.technique)
         technique = technique_named(self.technique)
-        records, place = records_of(settings, technique, self.field), getattr(settings, place_name(self.field))
-        if not 0 <= place < len(records):
+        place = getattr(settings, place_name(self.field))
+        if not 0 <= place < len(records_of(settings, technique, self.field)):
             return {"CANCELLED"}
-        del records[place]
-        put_records(settings, technique, self.field, records, max(0, min(place, len(records) - 1)))
+        remove_record(settings, technique, self.field, place)
         return {"FINISHED"}
 
 

@@ -27,11 +27,11 @@ _gaits = {}  # of the last session and list
 
 def gaits_shown(context):
     """The gaits of what is previewed, and the parameters; None where there are none."""
-    current = preview.session()
-    if current is None or current.technique != SPEED.name:
+    current = preview.shown(context, SPEED.name)
+    if current is None:
         return None
     settings = context.window_manager.motion_signal.speed
-    key = (id(current), settings.takes, settings.goal)
+    key = (current, settings.takes, settings.goal)
     try:
         params = to_params(SPEED.params, settings)
         if key not in _gaits:

@@ -5,10 +5,11 @@ import bpy
 import numpy as np
 
 from ..core.clip import ROTATION_SIZES
+from . import preview
 from .drawing import Drawing
 from .ghost import MOST
 from .inset import draw, draw_inset
-from .warping import session, settings_of, shown_map
+from .warping import settings_of, shown_map
 
 EVEN, WARP, ANCHOR = (1.0, 1.0, 1.0, 0.25), (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
 GHOST, JOINING = (0.35, 0.75, 0.95, 0.8), (1.0, 1.0, 1.0, 0.16)
@@ -29,7 +30,7 @@ def draw_curve():
 
 def draw_joined():
     """The reference's curves as ghosts, with lines from frames of the take to those that they belong to."""
-    context, current = bpy.context, session()
+    context, current = bpy.context, preview.session()
     reference = settings_of(context).reference
     pairs = shown_map(context) if current and reference else None
     if pairs is None or context.space_data.use_normalization:
@@ -39,8 +40,8 @@ def draw_joined():
     clip, other = current.take.clip, current.surroundings.takes[reference]
     columns = [{(channel.path, channel.index): column for column, channel in enumerate(take.channels)}
                for take in (clip, other)]
-    shown = [curve for curve in context.visible_fcurves or () if all((curve.data_path, curve.array_index) in known
-                                                                      for known in columns)]
+    shown = [curve for curve in context.visible_fcurves or () if curve.id_data == current.lent
+             and all((curve.data_path, curve.array_index) in known for known in columns)]
     gpu.state.blend_set("ALPHA")
     for curve in ([curve for curve in shown if curve.select] or shown)[:MOST]:
         here, there = (known[curve.data_path, curve.array_index] for known in columns)

@@ -31,11 +31,13 @@ def settings_of(context):
 
 def shown_map(context):
     """Frames of the take beside those of the reference, or where they go, (pairs, 2), of what is previewed; or None."""
-    current = session()
-    if current is None or current.result is None:
-        return None
+    current = preview.shown(context, TIMEWARP.name)
+    return map_of(context, current) if current and current.result else None
+
+
+def map_of(context, current):
     settings = settings_of(context)
-    asked = (id(current), settings.reference, settings.anchors, settings.moves, settings.hold, settings.open_ends,
+    asked = (current, settings.reference, settings.anchors, settings.moves, settings.hold, settings.open_ends,
              settings.fastest, settings.slowest, settings.stretch, settings.bend, settings.root, settings.limbs)
     if asked not in _maps:
         _maps.clear()
@@ -113,7 +115,7 @@ class MOTION_SIGNAL_OT_timewarp_from_steps(bpy.types.Operator):
             preview.show(context, TIMEWARP)
         with preview.paused():
             settings.anchors = ""
-        pairs = paired_steps(session(), settings.reference, shown_map(context))
+        pairs = paired_steps(session(), settings.reference, map_of(context, session()))
         put_records(settings, TIMEWARP, "anchors", [{"frame": a, "there": b} for a, b in pairs], 0)
         return {"FINISHED"}
 

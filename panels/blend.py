@@ -5,7 +5,7 @@ import bpy
 
 from ..operators.blending import limb_weights
 from ..operators.matching import matched_words
-from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_message, split_column
+from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_key_and_clear, draw_words, split_column
 
 
 class MOTION_SIGNAL_UL_blend_takes(bpy.types.UIList):
@@ -39,25 +39,16 @@ class MOTION_SIGNAL_PT_blend(TechniquePanel, bpy.types.Panel):
         remove.technique, remove.field = "blend", "takes"
         take = active_take(settings)
         if take is not None:
-            draw_take(layout, context, take)
+            draw_key_and_clear(layout.row(align=True), "motion_signal.blend_weight_key", bool(take.weight_curve))
         column = split_column(layout)
         column.prop(settings, "alignment", text="Align")
         column.prop(settings, "normalise")
+        draw_words(layout, matched_words(context, take.action) if take is not None else "")
 
 
 def active_take(settings):
     rows, place = settings.takes_rows, settings.takes_place
     return rows[place] if 0 <= place < len(rows) else None
-
-
-def draw_take(layout, context, take):
-    row = layout.row(align=True)
-    row.operator("motion_signal.blend_weight_key", icon="KEY_HLT").clear = False
-    if take.weight_curve:
-        row.operator("motion_signal.blend_weight_key", text="", icon="X").clear = True
-    words = matched_words(context, take.action)
-    if words:
-        draw_message(layout, words, "NONE")
 
 
 class BlendPart(MotionPanel):

@@ -4,7 +4,7 @@
 import bpy
 
 from ..operators.cycles import best_loops
-from .shared import PresetPopover, TechniquePanel, draw_choice, split_column
+from .shared import PresetPopover, TechniquePanel, draw_choice, draw_key_and_clear, split_column
 
 SHOWN = 8  # harmonics that have a fader
 NAMES = {"WHOLE": (), "SEARCH": ("shortest", "longest", "threshold"), "FRAMES": ("loop_start", "loop_end")}
@@ -27,7 +27,6 @@ class MOTION_SIGNAL_PT_cycle(TechniquePanel, bpy.types.Panel):
         part = column.column(align=True)
         for name in NAMES[settings.find]:
             part.prop(settings, name)
-        draw_loops(layout, context, settings)
         column = split_column(layout)
         if settings.find != "WHOLE":
             column.prop(settings, "closing")
@@ -37,6 +36,7 @@ class MOTION_SIGNAL_PT_cycle(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "mirror")
         column.prop(settings, "repeats")
         layout.operator("motion_signal.cycle_repeat", icon="FILE_REFRESH")
+        draw_loops(layout, context, settings)
 
 
 def draw_loops(layout, context, settings):
@@ -126,10 +126,7 @@ def draw_puck(layout, settings):
     column = split_column(layout).column(align=True)
     column.prop(settings, "puck_x")
     column.prop(settings, "puck_y")
-    row = layout.row(align=True)
-    row.operator("motion_signal.network_puck_key", icon="KEY_HLT").clear = False
-    if settings.puck_keys:
-        row.operator("motion_signal.network_puck_key", text="", icon="X").clear = True
+    draw_key_and_clear(layout.row(align=True), "motion_signal.network_puck_key", bool(settings.puck_keys))
 
 
 CLASSES = (MOTION_SIGNAL_PT_cycle_presets, MOTION_SIGNAL_PT_cycle, MOTION_SIGNAL_PT_harmonics_presets,

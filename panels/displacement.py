@@ -49,8 +49,9 @@ class MOTION_SIGNAL_PT_displace(TechniquePanel, bpy.types.Panel):
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.displace
         row = layout.row(align=True)
-        if session() is None:
-            row.operator("motion_signal.displace_start", icon="POSE_HLT")
+        starting = row.row(align=True)
+        starting.enabled = session() is None
+        starting.operator("motion_signal.displace_start", icon="POSE_HLT")
         row.operator("motion_signal.displace_key_add", icon="KEY_HLT", depress=pose_shown(context) is not None)
         row = layout.row()
         row.template_list("MOTION_SIGNAL_UL_displacement_keys", "", settings, f"{FIELD}_rows", settings, f"{FIELD}_place",

@@ -5,7 +5,7 @@ import bpy
 
 from ..operators.cut_map import best_cuts
 from ..operators.matching import matched_words
-from .shared import PresetPopover, TechniquePanel, draw_choice, draw_message, split_column
+from .shared import PresetPopover, TechniquePanel, draw_choice, draw_words, split_column
 
 
 class MOTION_SIGNAL_PT_join_presets(PresetPopover, bpy.types.Panel):
@@ -25,10 +25,6 @@ class MOTION_SIGNAL_PT_join(TechniquePanel, bpy.types.Panel):
         then = column.column()
         then.active = not settings.loop
         then.prop_search(settings, "take", bpy.data, "actions", icon="ACTION")
-        words = "" if settings.loop else matched_words(context, settings.take)
-        if words:
-            draw_message(layout, words, "NONE")
-        column = split_column(layout)
         column.prop(settings, "transition")
         column.prop(settings, "curve")
         column.prop(settings, "by_bands")
@@ -37,6 +33,7 @@ class MOTION_SIGNAL_PT_join(TechniquePanel, bpy.types.Panel):
         names = ("search_end", "search_start") if settings.cut == "SEARCH" else ("cut_frame", "enter_frame")
         for name in names:
             part.prop(settings, name)
+        draw_words(layout, "" if settings.loop else matched_words(context, settings.take))
         draw_cuts(layout, context, settings)
 
 

@@ -92,13 +92,13 @@ def draw_change(row, possible, place, kind, icon):
 def draw_editing(layout, context, technique):
     """What the panel of a technique has, where its step is; few keys have none."""
     summary = summarize(context)
-    if summary.problem:
-        draw_message(layout, summary.problem, "INFO")
     panel = getattr(bpy.types, f"MOTION_SIGNAL_PT_{technique.name}", None)
     if panel:
         panel.draw_parameters(panel, layout, context, summary)
     else:
         draw_allowed(split_column(layout), context.window_manager.motion_signal.scope)
+    if summary.problem:
+        draw_message(layout, summary.problem, "INFO")
     draw_apply(layout, context, technique.name, bool(summary.words))
 
 

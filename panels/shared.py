@@ -22,6 +22,7 @@ class MotionPanel:
 class TechniquePanel(MotionPanel):
     """A technique's panel: reset and presets in the header, its parameters, what will change, apply.
 
+    What comes and goes while one works stands below the parameters, so that none of them moves away from under the mouse.
     A subclass sets `technique_name`, lays out its parameters in `draw_parameters`, and has a PresetPopover of its own.
     """
 
@@ -35,14 +36,15 @@ class TechniquePanel(MotionPanel):
     def draw(self, context):
         layout = self.layout
         summary = summarize(context)
+        made = made_by(context, self.technique_name)
+        if made:
+            row = layout.row()
+            row.enabled = preview.session() is None
+            row.operator("motion_signal.reopen", text=f"Edit {made}", icon="GREASEPENCIL", translate=False)
+        self.draw_parameters(layout, context, summary)
         if summary.problem:
             draw_message(layout, summary.problem, "INFO")
-        made = made_by(context, self.technique_name) if preview.session() is None else ""
-        if made:
-            layout.operator("motion_signal.reopen", text=f"Edit {made}", icon="GREASEPENCIL", translate=False)
-        self.draw_parameters(layout, context, summary)
-        if summary.words:
-            draw_message(layout, summary.words, "NONE")
+        draw_words(layout, summary.words)
         draw_apply(layout, context, self.technique_name, bool(summary.words))
 
 
@@ -84,6 +86,20 @@ def split_column(layout):
     return column
 
 
+def draw_words(layout, words):
+    """A sentence about what is previewed, if there is one."""
+    if words:
+        draw_message(layout, words, "NONE")
+
+
+def draw_key_and_clear(row, operator, keyed):
+    """A button that keys and one that takes the keys away, there but grey where there are none, so that neither moves."""
+    row.operator(operator, icon="KEY_HLT").clear = False
+    clearing = row.row(align=True)
+    clearing.enabled = keyed
+    clearing.operator(operator, text="", icon="X").clear = True
+
+
 def draw_choice(column, text, technique_name, settings, field, number):
     """A button that sets a numbered choice, pressed in where that is made."""
     button = column.operator("motion_signal.number_choose", text=text, depress=getattr(settings, field) == number)
@@ -107,9 +123,7 @@ def draw_apply(layout, context, technique_name, ready):
     applying.enabled = ready
     applying.operator(f"motion_signal.{technique_name}", text="Apply", icon="CHECKMARK")
     row.operator("motion_signal.preview_end", text="Cancel", icon="X")
-    words = held_words()
-    if words:
-        draw_message(layout, words, "NONE")
+    draw_words(layout, held_words())
     if settings.report:
         draw_message(layout, settings.report, "INFO")
 

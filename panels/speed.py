@@ -6,7 +6,7 @@ import bpy
 from ..core.wavelet_blend import WAVELET_BLEND
 from ..operators.matching import matched_words
 from ..operators.speeds import answer_words
-from .shared import PresetPopover, TechniquePanel, draw_message, split_column
+from .shared import PresetPopover, TechniquePanel, draw_words, split_column
 
 LEVELS = 6  # levels that have a fader
 
@@ -40,14 +40,11 @@ class MOTION_SIGNAL_PT_speed(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "goal")
         column.prop(settings, settings.goal.lower())
         column.prop(settings, "extrapolate")
-        words = answer_words(context)
-        if words:
-            draw_message(layout, words, "NONE")
-        column = split_column(layout)
         column.prop(settings, "scale")
         column.prop(settings, "path")
         column.prop(settings, "lock", slider=True)
         column.prop(settings, "repeats")
+        draw_words(layout, answer_words(context))
 
 
 class MOTION_SIGNAL_PT_wavelet_blend_presets(PresetPopover, bpy.types.Panel):
@@ -65,9 +62,6 @@ class MOTION_SIGNAL_PT_wavelet_blend(TechniquePanel, bpy.types.Panel):
         column = split_column(layout)
         column.prop_search(settings, "take", bpy.data, "actions", icon="ACTION")
         column.prop(settings, "amount", slider=True)
-        words = matched_words(context, settings.take)
-        if words:
-            draw_message(layout, words, "NONE")
         levels = split_column(layout).column(align=True)
         fps = context.scene.render.fps / context.scene.render.fps_base
         for place in range(LEVELS):
@@ -78,6 +72,7 @@ class MOTION_SIGNAL_PT_wavelet_blend(TechniquePanel, bpy.types.Panel):
         for name in ("family", "ends", "events"):
             column.prop(settings, name)
         draw_events(layout, settings)
+        draw_words(layout, matched_words(context, settings.take))
 
 
 def draw_events(layout, settings):

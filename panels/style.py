@@ -7,6 +7,8 @@ from ..operators.automation import band_keys
 from ..operators.moods import wearers
 from .shared import PresetPopover, TechniquePanel, split_column
 
+KEY_WIDTH = 2  # of the button that keys a gain, whether it counts keys or not
+
 
 class MOTION_SIGNAL_PT_cartoon_presets(PresetPopover, bpy.types.Panel):
     bl_idname = "MOTION_SIGNAL_PT_cartoon_presets"
@@ -51,12 +53,15 @@ class MOTION_SIGNAL_PT_automate(TechniquePanel, bpy.types.Panel):
             split.label(text=band.label)
             row = split.row(align=True)
             row.prop(settings, "gains_view", index=band.place, text="", slider=True)
-            text = str(len(keys)) if keys else ""
-            row.operator("motion_signal.automate_key", text=text, icon="KEY_HLT", depress=bool(keys)).band = band.place
+            keying = row.row(align=True)
+            keying.ui_units_x = KEY_WIDTH
+            keying.operator("motion_signal.automate_key", text=str(len(keys) or ""), icon="KEY_HLT",
+                            depress=bool(keys)).band = band.place
             row.operator("motion_signal.gain_curve", text="", icon="GRAPH").band = band.place
-            if keys:
-                clear = row.operator("motion_signal.automate_key", text="", icon="X")
-                clear.band, clear.clear = band.place, True
+            clearing = row.row(align=True)
+            clearing.enabled = bool(keys)
+            clear = clearing.operator("motion_signal.automate_key", text="", icon="X")
+            clear.band, clear.clear = band.place, True
         split_column(layout).prop(settings, "crossfade")
 
 

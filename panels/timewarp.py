@@ -4,7 +4,7 @@
 import bpy
 
 from ..operators.matching import matched_words
-from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_message, split_column
+from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_words, split_column
 
 
 class MOTION_SIGNAL_UL_pairs(bpy.types.UIList):
@@ -34,10 +34,8 @@ class MOTION_SIGNAL_PT_timewarp(TechniquePanel, bpy.types.Panel):
         if settings.reference:
             column.prop(settings, "timing", slider=True)
             column.prop(settings, "pose", slider=True)
-            words = matched_words(context, settings.reference)
-            if words:
-                draw_message(layout, words, "NONE")
         draw_pairs(layout, settings)
+        draw_words(layout, matched_words(context, settings.reference))
 
 
 def draw_pairs(layout, settings):

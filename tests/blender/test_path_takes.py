@@ -4,6 +4,7 @@
 from functools import cache
 from types import SimpleNamespace
 
+import bpy
 import numpy as np
 import pytest
 import rigs
@@ -20,6 +21,7 @@ from bl_ext.dev.motion_signal.core.technique import Surroundings
 from bl_ext.dev.motion_signal.core.travel import Ground
 from bl_ext.dev.motion_signal.operators.actions import read_take
 from bl_ext.dev.motion_signal.operators.armatures import skeleton_of
+from bl_ext.dev.motion_signal.operators.curves import Curves
 
 METRE, FPS = 0.0564444, 120.0  # of one unit of the recordings
 STEP = 0.3  # metres: shorter ones are shuffles, whose length says nothing
@@ -166,3 +168,41 @@ def changes(clip):
         turned.append(np.linalg.norm(steps, axis=0))
         changed.append(np.linalg.norm(np.diff(steps, axis=1), axis=0))
     return np.hstack(turned), np.hstack(changed)
+
+
+def test_a_path_from_any_take_gives_it_back_and_can_be_straightened_mirrored_and_reset(scene, takes):
+    """Of 29 takes those that travel; the others are refused in a sentence."""
+    files = [*sorted(takes.glob("*.bvh")), *sorted(takes.glob("other/*.bvh")), *sorted(takes.glob("library/*.bvh"))[:7]]
+    settings, done = bpy.context.window_manager.motion_signal, 0
+    settings.live = False  # what the figure does on such paths is looked at above
+    try:
+        for file in files:
+            rig = rigs.import_take(file, global_scale=METRE)
+            done += tries_shapes(rig, settings)
+            bpy.data.actions.remove(rig.animation_data.action)
+            bpy.data.objects.remove(rig)
+    finally:
+        settings.live, settings.path.curve = True, ""
+    assert done >= 22
+
+
+def tries_shapes(rig, settings):
+    """Make a path of a rig's take, change it by every button and give it back; False where the take never travels."""
+    try:
+        bpy.ops.motion_signal.path_create()
+    except RuntimeError as error:
+        assert "never travels" in str(error)
+        return False
+    curve = bpy.data.objects[settings.path.curve]
+    points, data = curve.data.splines[0].points, rig.animation_data
+    assert 5 <= len(points) <= 7 and curve.data.splines[0].order_u == 4
+    render, last = bpy.context.scene.render, int(data.action.frame_range[1])
+    clip = read_take(data.action, data.action_slot, tuple(rigs.curves_of(rig).values()), rig, 1, last,
+                     render.fps / render.fps_base).clip
+    around = Surroundings(skeleton_of(rig), curves=Curves())
+    assert np.abs(PATH.run(clip, PathParams(curve=curve.name), around).values - clip.values).max() < 1e-5
+    own = np.array([point.co for point in points])
+    for shape in ("STRAIGHT", "MIRROR", "RESET"):
+        assert bpy.ops.motion_signal.path_shape(shape=shape) == {"FINISHED"}
+    assert np.abs(np.array([point.co for point in curve.data.splines[0].points]) - own).max() < 1e-5
+    return True

@@ -73,6 +73,31 @@ def test_buttons_change_the_curve_and_the_figure_follows(figure, shape):
         assert np.linalg.norm(np.array(curve.data.splines[0].points[-1].co[:2]) - (3.0, -3.0)) < 1e-4
 
 
+@pytest.mark.parametrize("shape", ("STRAIGHT", "MIRROR"))
+@pytest.mark.parametrize("control_points", (0, 2, 3))
+def test_a_straight_walk_gets_a_path_that_can_be_changed_and_reset(figure, shape, control_points):
+    before = hips(figure)
+    bpy.ops.motion_signal.path_create(control_points=control_points)
+    curve = bpy.data.objects[panel().path.curve]
+    bpy.context.scene.cursor.location = (3.0, -3.0, 0.0)
+    assert len(curve.data.splines[0].points) in ((control_points,) if control_points else (5, 6, 7))
+    for change in (shape, "END", "RESET"):  # the end at the cursor may need more points, which Reset takes away
+        assert bpy.ops.motion_signal.path_shape(shape=change) == {"FINISHED"} and panel().notice == ""
+    assert np.abs(hips(figure) - before).max() < 1e-5
+
+
+def test_reset_takes_away_points_that_were_added_by_hand(figure):
+    before = hips(figure)
+    bpy.ops.motion_signal.path_create()
+    curve = bpy.data.objects[panel().path.curve]
+    curve.data.splines[0].points.add(2)
+    for place in (-2, -1):
+        curve.data.splines[0].points[place].co = (3.0, -4.0 + place, 0.0, 1.0)
+    bpy.context.view_layer.update()
+    assert bpy.ops.motion_signal.path_shape(shape="RESET") == {"FINISHED"}
+    assert np.abs(hips(figure) - before).max() < 1e-5
+
+
 def test_two_figures_on_one_path_stay_together(figure):
     bpy.context.scene.cursor.location = (0.8, 0.0, 0.0)
     bpy.ops.motion_signal.add_figure()

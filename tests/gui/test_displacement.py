@@ -9,7 +9,7 @@ from test_equalizer import EDITOR, FIGURE, TAB, state
 from window import Window
 
 HEADER = 28  # pixels between closed panels
-START, ADD, APPLY = (70, 104), (130, 104), (70, 452)  # from the panel's corner, once it is the third of closed ones
+START, ADD, APPLY = (70, 104), (200, 104), (70, 452)  # from the panel's corner, once it is the third of closed ones
 POSE = """
 bpy.ops.object.mode_set(mode='POSE')
 figure = bpy.context.object
@@ -23,6 +23,16 @@ LANE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
 result = [region.x + region.view2d.view_to_region(frame, 0, clip=False)[0], region.y + region.height - 36]
+"""
+COUNT = """
+figure = bpy.context.object
+bag = figure.animation_data.action.layers[0].strips[0].channelbag(figure.animation_data.action_slot)
+result = [[len(curve.keyframe_points), round(curve.keyframe_points[0].co[0])] for curve in bag.fcurves]
+"""
+SELECT_KEYS = """
+for curve in bpy.context.object.animation_data.action.layers[0].strips[0].channelbags[0].fcurves:
+    for key in curve.keyframe_points:
+        key.select_control_point = 'forearm.L' in curve.data_path and key.co[0] % 5 == 0
 """
 
 
@@ -86,6 +96,27 @@ def test_two_poses_kept_a_key_dragged_applied_undone_and_redone(window):
     assert (undone["action"], undone["values"]) == (before["action"], before["values"])
     window.key("ctrl+shift+z")
     assert (state(window)["action"], state(window)["values"]) == (applied["action"], applied["values"])
+
+
+def test_i_keeps_the_pose_as_a_displacement_key_and_x_over_its_mark_deletes_it(window):
+    window.run(SELECT_KEYS)
+    press(window, START)
+    lent = window.run(COUNT)
+    for frame, area in ((40, "VIEW_3D"), (80, "GRAPH_EDITOR")):
+        turn(window, frame, 35)
+        window.move(*window.place(area, "WINDOW", 0.5, 0.5))
+        window.key("i")
+        window.settle()
+        assert window.run(COUNT) == lent
+    assert frames(window) == [40, 80]
+    x, y = window.screen(*window.run(LANE, frame=80))
+    window.click(x, y)
+    window.settle()
+    window.key("x")
+    window.settle()
+    window.key("Return")  # whatever may have opened
+    window.settle()
+    assert frames(window) == [40] and window.run(COUNT) == lent
 
 
 def test_undo_takes_a_pose_back_and_posing_goes_on(window):

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The network in a window: three cycles placed, the puck dragged with the mouse, the result baked."""
-
-import time
+"""The network in a window: three cycles chosen and placed, the puck dragged with the mouse, the result baked or left."""
 
 import pytest
-from test_equalizer import EDITOR, TAB
+from test_equalizer import EDITOR, TAB, changed_pixels
 from window import Window
 
 MAKE = """
@@ -22,27 +20,33 @@ area = max(window.screen.areas, key=lambda area: area.width * area.height)
 with bpy.context.temp_override(area=area, region=area.regions[-1]):
     bpy.ops.screen.area_split(direction='VERTICAL', factor=0.3)
 """
-POINTS = """
-for name, (x, y) in zip(('Cycle 0.9', 'Cycle 1.3', 'Cycle 1.8'), ((0, 0), (1, 0), (0.5, 1))):
-    bpy.ops.motion_signal.network_point_add(action=name, x=x, y=y)
-"""
 STATE = """
 settings, figure = bpy.context.window_manager.motion_signal, bpy.context.object
 curve = figure.animation_data.action.layers[0].strips[0].channelbag(figure.animation_data.action_slot).fcurves.find(
     'pose.bones["thigh.L"].rotation_quaternion', index=1)
 result = {'puck': [settings.network.puck_x, settings.network.puck_y], 'notice': settings.notice,
           'action': figure.animation_data.action.name, 'values': [curve.evaluate(frame) for frame in range(1, 40)],
-          'place': [settings.network.points_rows[2].x, settings.network.points_rows[2].y] if settings.network.points else None}
+          'points': [[row.action, row.x, row.y] for row in settings.network.points_rows]}
 """
+NO_POINTS = """
+settings = bpy.context.window_manager.motion_signal
+settings.live = False
+bpy.ops.motion_signal.reset(technique='network')
+for area in window.screen.areas:
+    area.tag_redraw()
+"""
+NETWORK = 10  # which of the closed panels
+ADD, APPLY, CANCEL = (242, 326), (70, 749), (190, 749)  # from the tab's corner
 CORNER, SIZE = (230, 60), 190  # of the pad: pixels from the lower right corner of the editor
 
 
 @pytest.fixture
 def window():
     with Window() as window:
-        for code in (MAKE, EDITOR, TAB, POINTS):
-            window.run(code, timeout=60)
-            time.sleep(1.5)
+        window.arrange(MAKE, EDITOR, TAB, panel=NETWORK)
+        window.choose(*ADD, place=0)
+        for name in ("Cycle 1.3", "Cycle 1.8"):
+            window.choose(*ADD, name=name)
         yield window
 
 
@@ -53,15 +57,36 @@ def at(window, across, up):
             top + height - round(scale * (CORNER[1] + SIZE * up)))
 
 
-def test_the_puck_is_dragged_a_point_is_moved_and_the_result_is_baked(window):
+def drag(window, start, end):
+    window.drag(*at(window, *start), *at(window, *end), steps=10)
+    window.settle()
+    return window.run(STATE)
+
+
+def test_three_cycles_are_chosen_the_puck_and_a_point_dragged_and_the_result_baked(window):
     before = window.run(STATE)
-    window.drag(*at(window, 0.4, 0.3), *at(window, 0.55, 0.5), steps=10)
-    time.sleep(1)
-    dragged = window.run(STATE)
+    assert before["points"] == [["Cycle 0.9", 0, 0], ["Cycle 1.3", 0.5, 1], ["Cycle 1.8", 1, 0]] and before["notice"] == ""
+    dragged = drag(window, (0.4, 0.3), (0.55, 0.5))
     assert dragged["notice"] == "" and dragged["puck"] != before["puck"] and dragged["values"] != before["values"]
-    window.drag(*at(window, 0.5, 0.833), *at(window, 0.7, 0.9), steps=8)
-    time.sleep(1)
-    moved = window.run(STATE)
-    assert moved["place"] != dragged["place"] and moved["puck"] == dragged["puck"] and moved["notice"] == ""
-    window.run("bpy.ops.motion_signal.network('INVOKE_DEFAULT')")
+    moved = drag(window, (0.5, 0.833), (0.7, 0.9))
+    assert moved["points"][1][1:] != dragged["points"][1][1:] and moved["puck"] == dragged["puck"] and moved["notice"] == ""
+    window.press_button("motion_signal.network", *APPLY)
     assert window.run(STATE)["action"].endswith("network") and window.run(STATE)["values"] == moved["values"]
+
+
+def test_the_pad_goes_when_the_network_is_cancelled(window, tmp_path):
+    drag(window, (0.4, 0.3), (0.55, 0.5))
+    window.press_button("motion_signal.preview_end", *CANCEL)
+    cancelled = window.run(STATE)
+    assert not cancelled["action"].endswith("(preview)") and len(cancelled["points"]) == 3
+    after = drag(window, (0.55, 0.5), (0.4, 0.3))
+    assert after["action"] == cancelled["action"] and after["puck"] == cancelled["puck"]
+    window.move(*window.place("VIEW_3D", "WINDOW", 0.5, 0.5))
+    window.settle()
+    (left, bottom), (right, top) = at(window, 0, 0), at(window, 1, 1)
+    box = (left, top, right - left, bottom - top)
+    window.picture(tmp_path / "cancelled.png", box)
+    window.run(NO_POINTS)
+    window.settle()
+    window.picture(tmp_path / "without.png", box)
+    assert changed_pixels(tmp_path / "cancelled.png", tmp_path / "without.png") < 50

@@ -8,11 +8,8 @@ from test_equalizer import EDITOR, TAB
 from test_takes import FIGURES
 from window import Window
 
-HEADER, SPEED, FIELD = 28, 11, (165, 466)  # pixels between closed panels, which of them, the field in it
-TAKES = """
-for name in ('Walk 1.0', 'Walk 1.7'):
-    bpy.ops.motion_signal.speed_take_add(action=name)
-"""
+SPEED = 11  # which of the closed panels
+ADD, FIELD, APPLY = (242, 354), (165, 466), (70, 710)  # from the tab's corner
 STATE = """
 settings, figure = bpy.context.window_manager.motion_signal, bpy.context.object
 action, bones = figure.animation_data.action, figure.pose.bones
@@ -29,20 +26,13 @@ result = {'asked': settings.speed.speed, 'notice': settings.notice, 'action': ac
 @pytest.fixture
 def window():
     with Window() as window:
-        for code in (FIGURES, EDITOR, TAB):
-            window.run(code)
-            time.sleep(1)
-        left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-        window.click(left + 60, top + 16)  # closes the equalizer
-        time.sleep(1)
-        window.click(left + 60, top + 16 + HEADER * SPEED)
-        time.sleep(1.5)
-        window.run(TAKES)
-        time.sleep(1)
+        window.arrange(FIGURES, EDITOR, TAB, panel=SPEED)
         yield window
 
 
 def test_a_speed_that_is_typed_is_delivered(window):
+    window.choose(*ADD, place=0)
+    window.choose(*ADD, name="Walk 1.7")
     left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
     for _ in range(2):
         window.click(left + FIELD[0], top + FIELD[1])
@@ -54,3 +44,6 @@ def test_a_speed_that_is_typed_is_delivered(window):
     state = window.run(STATE)
     assert abs(state["asked"] - 1.45) < 1e-5 and state["notice"] == "" and state["action"].endswith("(preview)")
     assert abs(state["pace"] - 1.45) < 0.015
+    window.press_button("motion_signal.speed", *APPLY)
+    applied = window.run(STATE)
+    assert applied["action"] == "Walk 1.3 speed" and abs(applied["pace"] - 1.45) < 0.015

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Style in a window: the strength of the cartoon dragged live, hands and feet kept where they are."""
 
+import json
 import time
 
 import pytest
@@ -8,6 +9,7 @@ from test_equalizer import EDITOR, FIGURE, TAB, state
 from window import Window
 
 CARTOON, STRENGTH = 14, (150, 439)  # which of the closed panels, and pixels to its first slider
+AUTOMATION, KEY = 15, (190, 560)
 HELD = """
 import sys
 name = next(name for name in sys.modules if name.endswith('motion_signal.operators.residual'))
@@ -36,6 +38,21 @@ def test_strength_is_dragged_live_with_the_ends_kept(window):
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
     window.key("Escape")
     assert state(window)["values"] == before["values"]
+
+
+def test_a_gain_is_keyed_again_with_the_mouse_where_it_is(window):
+    window.open_panel(CARTOON)
+    window.open_panel(AUTOMATION)
+    before = state(window)
+    window.run("bpy.context.scene.frame_set(20)")
+    row = window.press_button("motion_signal.automate_key", *KEY)
+    for frame in (60, 100):
+        window.run("bpy.context.scene.frame_set(frame)", frame=frame)
+        window.settle()
+        window.press(KEY[0], row)
+    (entry,) = json.loads(window.run("result = bpy.context.window_manager.motion_signal.automate.automation"))
+    assert [frame for frame, _ in entry["keys"]] == [20, 60, 100]
+    assert state(window)["actions"] == sorted([*before["actions"], before["action"] + " (preview)"])
 
 
 def test_a_gain_keyed_as_a_curve_moves_the_figure_and_undo_takes_it_back(window):

@@ -6,10 +6,10 @@ import time
 
 import pytest
 from test_equalizer import EDITOR, TAB, state
-from window import HEADER, Window
+from window import Window
 
 TIMEWARP, BLEND = 3, 4  # which of the closed panels
-TIMING, WEIGHT = (120, 157), (150, 186)  # from the tab's corner, in the panel that is open
+TIMING, ADD, WEIGHT, APPLY = (120, 157), (242, 158), (150, 186), (70, 414)  # from the tab's corner, in the panel that is open
 FIGURES = """
 bpy.context.preferences.inputs.use_mouse_continuous = False
 bpy.ops.object.select_all(action='SELECT')
@@ -39,12 +39,6 @@ def window():
         yield window
 
 
-def open_panel(window, place):
-    left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-    window.click(left + 60, top + 16 + HEADER * place)
-    time.sleep(1.5)
-
-
 def drag(window, place, across):
     left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
     window.drag(left + place[0], top + place[1], left + place[0] + across, top + place[1], steps=10)
@@ -52,24 +46,23 @@ def drag(window, place, across):
 
 
 def test_weights_of_three_takes_are_dragged_live_and_applied(window):
-    open_panel(window, BLEND)
+    window.open_panel(BLEND)
     before = state(window)
-    for name in ("Walk 1.7", "Walk 1.0"):
-        window.run("bpy.ops.motion_signal.blend_take_add(action=name)", name=name)
-    time.sleep(1)
+    for place in (0, 2):
+        window.choose(*ADD, place=place)
     drag(window, WEIGHT, 40)
     takes = json.loads(window.run(SETTINGS + "result = settings.blend.takes"))
-    assert [take.get("action", "") for take in takes] == ["", "Walk 1.7", "Walk 1.0"] and takes[1]["weight"] > 0.2
+    assert [take.get("action", "") for take in takes] == ["", "Walk 1.0", "Walk 1.7"] and takes[1]["weight"] > 0.2
     during = state(window)
     assert during["notice"] == "" and during["action"].endswith("(preview)") and during["values"] != before["values"]
-    window.run("bpy.ops.motion_signal.blend('INVOKE_DEFAULT')")
+    window.press_button("motion_signal.blend", *APPLY)
     applied = state(window)
     assert applied["action"] == "Walk 1.3 blend" and applied["values"] == during["values"]
 
 
 def test_timing_and_an_anchor_are_dragged_live(window):
     window.run(SETTINGS + "settings.timewarp.reference = 'Walk 1.7'")
-    open_panel(window, TIMEWARP)
+    window.open_panel(TIMEWARP)
     before = state(window)
     drag(window, TIMING, 70)
     during = state(window)

@@ -27,6 +27,7 @@ from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = 28  # pixels from one closed panel to the next
+FOUND, ROW = 46, 21  # from a button to the first of the list that it opens, and to the next
 GRASP = 0.5  # seconds before a drag begins: Blender asks where the mouse is when it comes to the press, which may be late
 PAUSE = 0.06  # seconds between two inputs, so that Blender sees each one
 
@@ -147,20 +148,63 @@ class Window:
         self.move(x0, y0)
         xdotool("mousedown", button)
         time.sleep(GRASP if steps else PAUSE)
+        self.run("pass", timeout=60)  # it has come to the press
         for step in range(1, steps + 1):
             self.move(round(x0 + (x1 - x0) * step / steps), round(y0 + (y1 - y0) * step / steps))
         xdotool("mouseup", button)
         time.sleep(PAUSE)
 
+    def choose(self, across: int, down: int, name: str = "", place: int = 0) -> None:
+        """Press a button that opens a list to search, and take from it what a typed name finds, or the one at a place."""
+        left, top, _, _ = self.region("GRAPH_EDITOR", "UI")
+        x, y = left + across, top + down
+        self.click(x, y)
+        self.settle()
+        if name:
+            self.type(name)
+            self.settle()  # the list is searched anew
+            self.key("Return")
+        else:
+            self.click(x + 60, y + FOUND + ROW * place)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until Blender has dealt with all input, however long that takes, and has drawn what came of it."""
+        for _ in range(4):  # it answers once a round: events, then drawing
+            time.sleep(2 * PAUSE)
+            self.run("pass", timeout=60)
+
     def arrange(self, *codes: str, panel: int = 0) -> None:
         """Run code after code, then close the Motion tab's first panel, and open the one at a place instead if it is named."""
         for code in codes:
-            self.run(code)
-            time.sleep(1)
-        left, top, _, _ = self.region("GRAPH_EDITOR", "UI")
+            self.run(code, timeout=60)
+            self.settle()
         for place in (0, panel) if panel else (0,):
-            self.click(left + 60, top + 16 + HEADER * place)
-            time.sleep(1.5 if place else 1)
+            self.open_panel(place)
+
+    def open_panel(self, place: int) -> None:
+        """Click the header of the panel that is at a place while all above it are closed, which opens or closes it."""
+        left, top, _, _ = self.region("GRAPH_EDITOR", "UI")
+        self.click(left + 60, top + 16 + HEADER * place)
+        time.sleep(0.5)  # it unfolds slowly
+        self.settle()
+
+    def press(self, across: int, down: int) -> None:
+        """Click something in the sidebar of the Graph Editor, so far from its upper left corner."""
+        left, top, _, _ = self.region("GRAPH_EDITOR", "UI")
+        self.click(left + across, top + down)
+        self.settle()
+
+    def press_button(self, operator: str, across: int, down: int) -> int:
+        """Press the button of an operator that is in a column of the sidebar, nearest to so far down, and say how far it is."""
+        left, top, _, height = self.region("GRAPH_EDITOR", "UI")
+        for row in sorted(range(0, height - 1, 9), key=lambda row: abs(row - down)):
+            self.move(left + across, top + row)
+            self.key("ctrl+c")  # over a button, it copies what that would run
+            if self.run("result = bpy.context.window_manager.clipboard").startswith(f"bpy.ops.{operator}("):
+                self.press(across, row)
+                return row
+        raise LookupError(f"there is no button of {operator}")
 
     def key(self, name: str) -> None:
         """Press a key or a chord over the region under the mouse: Escape, Return, ctrl+z, n."""
