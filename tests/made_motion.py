@@ -19,6 +19,8 @@ SOCKET = np.array([0.09, 0.0, -0.06])  # from the hips to the left hip joint
 HEEL, BALL = np.array([0.0, 0.03, -ANKLE]), np.array([0.0, -0.13, 0.02 - ANKLE])  # from the ankle
 UPRIGHT = ANKLE + THIGH + SHIN - SOCKET[2]
 GRID = 400  # places of a way in a stride
+PAUSE, SLOWING = 0.015, 0.35  # half of the part of a stride that is made in a pause; seconds lost beside it
+EASE = 0.2  # of a turn goes by until it is at its fastest, and again until it is none
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Manner:
     push: float = 58.0
     lift: float = 0.06
     bounce: float = 0.018
-    crouch: float = 0.022
+    crouch: float = 0.04
     lowest: float = 0.07  # phase at which the hips are
     swing: float = 20.0  # of the arms
     elbow: float = 15.0
@@ -50,6 +52,9 @@ class Manner:
     slouch: float = 0.0
     sway: float = 4.0  # of the hips
     limp: float = 0.0  # 0 to 1, on the right leg
+    restless: float = 1.0  # how much of what is never quite the same in two strides
+    sunk: tuple = ()  # (phase, phase, metres): between these the hips sink by so much
+    raised: tuple = ()  # (phase, phase, degrees): between these the left arm is raised ahead
 
 
 RUN = Manner(2.7, 0.8, down=0.34, flat=0.03, rise=0.14, over=0.15, toes_up=6.0, push=48.0, lift=0.17, bounce=0.035,
@@ -80,7 +85,7 @@ def stepping(manner, frames, fps=120.0, seed=1):
         feet[side], down[side] = tread(phase, manner, place, heading, side, seed)
     turns = body(phase, manner, time, heading(phase), seed)
     hips = carried(phase, manner, place(phase), heading(phase), turns["Hips"], feet, down)
-    knees = 0.3 * noise(time, np.random.default_rng([seed, 7]), 0.2, 6.0, (2,))
+    knees = 0.3 * manner.restless * noise(time, np.random.default_rng([seed, 7]), 0.2, 6.0, (2,))
     for (side, sign), shake in zip(SIDES.items(), knees.T):
         yaw = heading(phase) + sign * 3.0 + shake
         turns |= leg(hips, turns["Hips"], feet[side], side, yaw)
@@ -91,12 +96,11 @@ def stepping(manner, frames, fps=120.0, seed=1):
 
 def phases(time, manner, seed):
     """The phase of every row."""
-    at = np.arange(-1.0, 3.0 + (time[-1] + 1.0) / manner.stride, 0.01)
+    at = np.arange(-1.0, 3.0 + (time[-1] + 1.0) / manner.stride, 0.002)
     wobble = noise(at, np.random.default_rng([seed, 3]), 0.2, 0.6, ())
     seconds = manner.stride * (at - manner.start + manner.irregular * wobble)
     for phase, pause in manner.pauses:
-        place = np.clip((at - phase) / 0.15 + 0.5, 0.0, 1.0)
-        seconds += pause * place ** 3 * (10.0 - 15.0 * place + 6.0 * place ** 2)
+        seconds += stepped(((phase - 0.15, phase + 0.15, SLOWING), (phase - PAUSE, phase + PAUSE, pause)), at)
     seconds -= np.interp(manner.start, at, seconds)
     return PchipInterpolator(seconds, at)(time)
 
@@ -107,7 +111,8 @@ def way(manner, last):
     heading = np.zeros(len(at))
     for start, end, degrees in manner.turns:
         part = np.clip((at - start) / (end - start), 0.0, 1.0)
-        heading += degrees * part ** 2 * (3.0 - 2.0 * part)
+        rate = np.minimum(np.minimum(part, 1.0 - part) / EASE, 1.0)
+        heading += degrees * np.cumsum(rate * rate * (3.0 - 2.0 * rate)) / ((1.0 - EASE) * (end - start) * GRID)
     ahead = np.column_stack([np.sin(np.radians(heading)), -np.cos(np.radians(heading)), 0.0 * at])
     gone = np.cumsum(ahead * manner.speed * manner.stride / GRID, axis=0)
     gone -= gone[np.searchsorted(at, manner.start)]
@@ -121,7 +126,7 @@ def tread(phase, manner, place, heading, side, seed):
     count = np.floor(phase - late).astype(int)
     part = phase - late - count
     steps = np.arange(count[0], count[-1] + 2)
-    stray = manner.stray * np.random.default_rng([seed, int(sign + 1)]).normal(size=(len(steps), 3)).clip(-2, 2) * [1, 1, 0]
+    stray = manner.restless * manner.stray * np.random.default_rng([seed, int(sign + 1)]).normal(size=(len(steps), 3)).clip(-2, 2) * [1, 1, 0]
     over = steps + late + manner.over - 0.06 * hurt
     yaws = heading(over) + sign * 6.0
     across = np.column_stack([np.cos(np.radians(heading(over))), np.sin(np.radians(heading(over))), 0.0 * over])
@@ -157,7 +162,7 @@ def body(phase, manner, time, heading, seed):
         return degrees * np.cos(2 * np.pi * times * (phase - delay))
 
     random = np.random.default_rng([seed, 5])
-    yaw, side, lean = 0.6 * noise(time, random, 0.05, 0.4, (3,)).T
+    yaw, side, lean = 0.6 * manner.restless * noise(time, random, 0.05, 0.4, (3,)).T
     side = side + 2.0 * manner.limp * np.cos(2 * np.pi * (phase - 0.65))
     trunk = {
         "Hips": (wave(-4, 0), wave(-manner.sway, 0.15) + 0.3 * side, 0.4 * manner.lean + wave(1, 0.1, 2)),
@@ -167,16 +172,23 @@ def body(phase, manner, time, heading, seed):
         "Neck1": (wave(2, 0.03) + yaw, wave(0.6, 0.22), 3 + 0.5 * manner.bow + wave(0.6, 0.14, 2) + 0.5 * lean),
         "Head": (wave(0.6, 0.04) + 1.5 * yaw, wave(0.4, 0.24), 2 + manner.bow + wave(-1, 0.3, 2)),
     }
-    shake = 0.25 * noise(time, random, 0.2, 9.0, (len(trunk) + 8, 3))
+    shake = 0.25 * manner.restless * noise(time, random, 0.2, 9.0, (len(trunk) + 8, 3))
     turns = {name: turn(heading, 0, 0) @ turn(*angles) @ turn(*shake[:, number].T)
              for number, (name, angles) in enumerate(trunk.items())}
     for number, (name, sign) in enumerate(SIDES.items()):
         swing, later = (sign * np.cos(2 * np.pi * (phase - delay)) for delay in (0.03, 0.09))
         own = [turn(*shake[:, len(trunk) + 4 * number + part].T) for part in range(4)]
         shoulder = turns["Spine1"] @ turn(sign * (0.15 * manner.swing * swing - 1), 0, 0) @ own[0]
-        turns |= arm(shoulder, name, sign, manner.swing * swing - manner.slouch, 0.5 * manner.swing * later - manner.elbow,
+        raised = stepped(manner.raised, phase) * (name == "left")
+        turns |= arm(shoulder, name, sign, manner.swing * swing - manner.slouch - raised, 0.5 * manner.swing * later - manner.elbow,
                      own[1:])
     return turns
+
+
+def stepped(changes, phase):
+    """Numbers (frames,) that change by so much from phase to phase, (phase, phase, number), and stay there."""
+    part = [np.clip((phase - start) / (end - start), 0.0, 1.0) for start, end, _ in changes]
+    return sum((number * share ** 2 * (3.0 - 2.0 * share) for share, (_, _, number) in zip(part, changes)), 0.0 * phase)
 
 
 def arm(shoulder, side, sign, swing, elbow, own):
@@ -197,6 +209,7 @@ def carried(phase, manner, place, heading, hips_turn, feet, down):
     across = turn(heading, 0.0, 0.0)
     hips = place + side[:, None] * across[..., 0] - ahead[:, None] * across[..., 1]
     drop = 0.03 * manner.limp * np.exp(-((phase - 0.75) % 1.0 - 0.5) ** 2 / 0.02)  # in the stance of the right leg
+    drop += stepped(manner.sunk, phase)
     height = UPRIGHT - manner.crouch - drop - manner.bounce * np.cos(4 * np.pi * (phase - manner.lowest))
     hips[:, 2] = lowered(hips, height, hips_turn, feet)
     return hips

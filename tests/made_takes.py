@@ -87,7 +87,7 @@ def make(recipe):
                       for own, (_, parent, _) in zip(turns, joints)], axis=1)
     if recipe.jitter:
         shaken = np.random.default_rng([recipe.seed, 11]).normal(size=(3, *local.shape[:2])) * recipe.jitter
-        local = local @ turn(*shaken)
+        local = local @ turn(*(shaken * [name in motion.turns for name in names]))
     for row in recipe.lost:
         local[row - recipe.pose, names.index("RightFoot")] = turn(0.0, 35.0, 60.0)
     if recipe.lying:
@@ -237,7 +237,7 @@ KICK = Stand(right=((0.6, 1.2, -0.05, -0.55, 0.75, 20.0), (1.9, 2.4, -0.05, -0.5
              right_arm=((0, 20, 70),))
 TAKES = {
     "walk": Recipe(WALK), "slow": Recipe(replace(WALK, speed=0.8, stride=1.4), 480), "run": Recipe(RUN),
-    "fast": Recipe(replace(WALK, speed=1.75, stride=0.98, bounce=0.024, crouch=0.03, swing=26.0)), "kick": Recipe(KICK),
+    "fast": Recipe(replace(WALK, speed=1.75, stride=0.98, bounce=0.024, crouch=0.05, swing=26.0)), "kick": Recipe(KICK),
     "turn": Recipe(replace(WALK, speed=1.0, turns=((0.8, 3.0, 90.0),)), 480), "limp": Recipe(replace(WALK, speed=0.9, limp=1.0)),
     "jitter": Recipe(WALK, jitter=0.25), "slide": Recipe(WALK, slide=0.006, farther=0.03), "sinks": Recipe(WALK, sinks=0.012),
     "lost": Recipe(WALK, lost=(100, 163, 240)), "pose": Recipe(WALK, pose=1), "behind": Recipe(WALK, behind=True),
@@ -268,9 +268,9 @@ DRUNK = Manner(0.67, 1.233, turns=bent(-38.0, 60.0, -45.0, stride=2.2), irregula
                lift=0.05, sway=6.0, lean=6.0, bow=8.0, swing=12.0)
 MARCH = Manner(0.93, 1.208, turns=((3.2, 4.6, -180.0), (7.4, 8.6, -105.0)), toes_up=4.0, push=40.0, lift=0.16, flat=0.08,
                swing=38.0, elbow=6.0, lean=0.0)
-STRUT = Manner(0.6, 1.683, turns=((4.0, 6.0, -78.0),), width=0.04, sway=9.0, swing=14.0, toes_up=8.0, down=0.66)
+STRUT = Manner(0.6, 1.683, turns=((4.0, 6.0, -78.0),), width=0.04, sway=7.0, swing=14.0, toes_up=8.0, down=0.66)
 EIGHT = Manner(0.785, 1.533, turns=((0.4, 6.6, 360.0), (6.6, 12.4, -360.0)), swing=15.0)
-SEARCH = Manner(0.55, 1.45, turns=bent(-30.0, 30.0, -52.0, stride=0.8), pauses=((1.09, 1.1), (2.09, 1.1)), down=0.68, swing=8.0,
+SEARCH = Manner(0.65, 1.3, turns=((0.4, 0.95, -50.0), (1.25, 1.95, 60.0), (2.25, 2.9, -60.0)), pauses=((1.09, 1.1), (2.09, 1.1)), down=0.68, swing=8.0,
                 bow=14.0, lean=9.0)
 PUNCHES = Stand(hips=((0, 0, 0, 0), (1.4, 0, 0, 0), (1.8, 0, -0.12, -0.04), (2.4, 0, 0, 0), (2.9, 0, 0, 0), (3.3, 0, -0.12, -0.04),
                       (4, 0, 0, 0), (6, 0, 0, 0), (6.36, 0, -0.12, -0.04), (7, 0, 0, 0)), left_arm=((0, 20, 100),),
@@ -286,12 +286,14 @@ SIT = Stand(hips=((0, 0, 0, 0), (2.0, 0, 0, 0), (3.4, 0, 0.42, -0.42), (5.0, 0, 
 WAVE = Stand(right_arm=((0, 0, 15), (1.0, 140, 30), (1.3, 140, 60), (1.6, 140, 20), (1.9, 140, 60), (2.3, 0, 15)))
 
 STAND_INS = {f"cmu_{name}": recipe for name, recipe in {
-    "07_01_walk_normal": captured(replace(WALK, speed=1.34, stride=1.075), 317, 1.0, 71),
-    "07_05_walk_slow": captured(replace(WALK, speed=0.95, stride=1.55, swing=14.0), 518, 1.0, 75),
-    "07_11_walk_fast": captured(replace(WALK, speed=1.65, stride=1.06, bounce=0.022, crouch=0.03, swing=25.0), 316, 1.0, 711),
-    "07_12_walk_brisk_badrow": captured(replace(WALK, speed=1.9, stride=0.89, bounce=0.024, crouch=0.035, swing=28.0), 264, 1.0,
-                                        712, pose=2),
-    "16_18_walk_turn_left90": captured(replace(WALK, speed=0.92, stride=1.167, turns=((1.0, 2.9, 87.0),)), 521, 1.06, 1618),
+    "07_01_walk_normal": captured(replace(WALK, speed=1.34, stride=1.075, start=0.9), 317, 1.0, 71),
+    "07_05_walk_slow": captured(replace(WALK, speed=0.95, stride=1.4, swing=10.0, elbow=8.0, lean=1.0, toes_up=13.0, push=50.0,
+                                        bounce=0.012), 417, 1.0, 75),
+    "07_11_walk_fast": captured(replace(WALK, speed=1.66, stride=1.06, swing=29.0, elbow=24.0, lean=5.0, toes_up=22.0, push=64.0,
+                                        bounce=0.024, crouch=0.052), 316, 1.0, 711),
+    "07_12_walk_brisk_badrow": captured(replace(WALK, speed=1.9, stride=0.89, swing=32.0, elbow=30.0, lean=6.0, bounce=0.024,
+                                                crouch=0.052), 264, 1.0, 712, pose=2),
+    "16_18_walk_turn_left90": captured(replace(WALK, speed=0.92, stride=1.167, turns=((1.9, 3.2, 87.0),)), 521, 1.06, 1618),
     "16_20_walk_turn_right90": captured(replace(WALK, speed=0.93, stride=1.2, turns=((1.0, 2.9, -80.0),)), 504, 1.06, 1620),
     "16_36_run_jog": captured(RUN, 190, 1.06, 1636, farther=0.05), "82_10_walk_sad": captured(SAD, 565, 0.97, 8210),
     "82_12_walk_happy": captured(HAPPY, 403, 0.97, 8212), "111_13_march": captured(MARCH, 1282, 0.93, 11113),
