@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Loads the checkout as the package motion_signal, whatever its folder is called, and finds the recorded takes."""
+"""Loads the checkout as the package motion_signal, whatever its folder is called, and finds or makes the takes."""
 
 import importlib.util
 import os
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+RECORDED = Path(os.environ.get("MOTION_SIGNAL_TAKES", ROOT.parent / "shared" / "mocap"))
 
 
 def load_package(name: str) -> None:
@@ -22,9 +23,12 @@ load_package("motion_signal")
 
 
 @pytest.fixture(scope="session")
-def takes() -> Path:
-    """The folder of recorded takes: MOTION_SIGNAL_TAKES, or shared/mocap beside the checkout."""
-    folder = Path(os.environ.get("MOTION_SIGNAL_TAKES", ROOT.parent / "shared" / "mocap"))
-    if not folder.is_dir():
-        pytest.skip(f"no recorded takes in {folder}; set MOTION_SIGNAL_TAKES")
+def takes(tmp_path_factory) -> Path:
+    """The folder of takes: the recorded ones where there are any, else those that are made to stand in for them."""
+    if RECORDED.is_dir():
+        return RECORDED
+    import made_takes
+
+    folder = tmp_path_factory.mktemp("takes")
+    made_takes.write(folder)
     return folder

@@ -49,6 +49,19 @@ def extension():
     return MODULE
 
 
+@pytest.fixture(scope="session")
+def takes(takes) -> Path:
+    """The folder of takes, one of which is there as FBX and GLB too."""
+    from bl_ext.dev.motion_signal.operators import files
+
+    walk = takes / "cmu_07_01_walk_normal.bvh"
+    for ending in (".fbx", ".glb"):
+        if not walk.with_suffix(ending).exists():
+            files.load(walk)
+            files.save(walk.with_suffix(ending), files.animated_objects())
+    return takes
+
+
 @pytest.fixture
 def scene() -> bpy.types.Scene:
     """An empty file's scene, with the extension still enabled."""

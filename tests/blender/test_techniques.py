@@ -12,12 +12,13 @@ import rigs
 import scipy
 from bl_ext.dev.motion_signal.core.bands import Bank
 from bl_ext.dev.motion_signal.core.recipe import recipe_from_json
+from made_takes import STAND_INS
 
 LAST = 97
 FRAMES = range(1, LAST + 1)
 LOUD = str(rigs.LOUD)
 TAKES = Path(os.environ.get("MOTION_SIGNAL_TAKES", Path(__file__).resolve().parents[3] / "shared" / "mocap"))
-FILES = sorted(path.name for path in TAKES.glob("*.bvh")) or ["(none)"]  # the fixture `takes` then says why it skips
+FILES = sorted(path.name for path in TAKES.glob("*.bvh")) or [f"{name}.bvh" for name in STAND_INS]
 
 
 def equalize(**properties):
