@@ -57,7 +57,12 @@ class Roles:
 
 
 def find_roles(skeleton):
-    """Find out which bones are feet, legs, hands, arms, pelvis, spine and head."""
+    """Find out which bones are feet, legs, hands, arms, pelvis, spine and head: as the animator says, else as they look."""
+    return corrected(looked_up(skeleton), skeleton.corrections, skeleton)
+
+
+def looked_up(skeleton):
+    """The roles that bones have by themselves, by their names and by their shape."""
     if not skeleton.bones:
         return Roles()
     shape = Shape(skeleton)

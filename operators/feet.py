@@ -8,8 +8,8 @@ from ..core.controls import known
 from ..core.figure import Figure
 from ..core.refusal import Refusal
 from ..core.report import scaled, slides_of
+from ..core.roles import find_roles
 from .actions import channel_of, channelbag, key_count, read_take
-from .body import roles_of
 from .planted import contacts_of
 
 
@@ -23,7 +23,7 @@ def feet_words(scope, original, before, result):
     if skeleton is None:
         return ""
     try:
-        figure = Figure(skeleton, known(roles_of(scope.owner, skeleton), skeleton))
+        figure = Figure(skeleton, known(find_roles(skeleton), skeleton))
     except Refusal:  # no feet, or none that could be measured
         return ""
     if tuple(before.frame_range) != tuple(scope.action.frame_range):
