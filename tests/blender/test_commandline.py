@@ -262,6 +262,14 @@ def test_another_file_gives_the_pace(scene, takes, tmp_path):
     assert tuple(files.animated_objects()[0].animation_data.action.frame_range) == (1.0, 317.0)
 
 
+def test_a_file_of_another_skeleton_with_the_same_names_is_refused_by_its_bone(scene, takes, tmp_path, capsys):
+    other = takes / "other" / "fair1_wave_hello.bvh"
+    assert run("join", takes / "cmu_07_01_walk_normal.bvh", "-o", tmp_path / "out.bvh", "--with", other, "--take", other.stem)
+    said = "".join(capsys.readouterr())
+    assert re.search("fair1_wave_hello was made on another skeleton .* its bone .* rests turned by", said)
+    assert not (tmp_path / "out.bvh").exists()
+
+
 def test_a_report_is_printed_and_written(scene, takes, tmp_path, capsys):
     target = tmp_path / "numbers.json"
     assert run("report", takes / "cmu_07_01_walk_normal.bvh", "-o", target) == 0
