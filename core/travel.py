@@ -136,8 +136,7 @@ class Root:
 
 def travelling(clips, skeleton):
     """What moves freely in the world in some of the clips, what carries the figure first; empty if nothing does."""
-    channels = clips[0].channels
-    moving = {channels[column].owner for clip in clips for column in np.flatnonzero(np.ptp(clip.values, axis=0) > MOVES)}
+    channels, moving = clips[0].channels, moving_owners(clips)
     located, turned = located_owners(channels), turned_owners(channels)
     free = {"": (np.zeros(3), np.eye(3), np.eye(3))} if "" in located and "" in moving else {}
     if not free and skeleton is not None:
@@ -145,6 +144,11 @@ def travelling(clips, skeleton):
                 if bone.name in located and bone.name in moving and not carried(skeleton, bone, moving)}
     order = sorted(free, key=lambda name: -len(skeleton.below(name)) if skeleton else 0)
     return [Root(name, located[name], *turned.get(name, ([], "")), *free[name]) for name in order]
+
+
+def moving_owners(clips):
+    """Owners of channels that are not the same all the time."""
+    return {clip.channels[column].owner for clip in clips for column in np.flatnonzero(np.ptp(clip.values, axis=0) > MOVES)}
 
 
 def before_it_moves(skeleton, name, clip):

@@ -157,7 +157,7 @@ def asked(context, technique, scope_params, subject):
 
 def remember_held(current):
     """Write down what channels hold that only the result animates: nothing else would bring that back."""
-    have = set(current.take.clip.channels)
+    have = set(current.take.clip.channels) - current.take.held
     held = [(channel.path, channel.index, vector_at(current.owner, channel.path)[channel.index])
             for channel in current.result.channels if channel not in have and vector_at(current.owner, channel.path)]
     if held and HELD not in current.lent:
