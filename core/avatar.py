@@ -15,7 +15,7 @@ from .ground_speed import ground_speed
 from .lock import LOCK, LockParams
 from .params import number
 from .refusal import Refusal
-from .roles import corrected, find_roles
+from .roles import find_roles
 from .technique import Technique
 from .travel import Ground
 
@@ -63,9 +63,9 @@ def check_size(name, value):
     return value
 
 
-def leg_ratio(skeleton, other, roles=()):
+def leg_ratio(skeleton, other):
     """How long the legs of another figure are, compared with those of this one."""
-    own, others = (Figure(each, corrected(find_roles(each), dict(roles), each)).leg for each in (skeleton, other))
+    own, others = (Figure(each, find_roles(each)).leg for each in (skeleton, other))
     return others / own
 
 

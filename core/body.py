@@ -16,7 +16,7 @@ from .figure import Figure, part
 from .ik import length
 from .refusal import Refusal
 from .reposed import reposed
-from .roles import corrected, find_roles
+from .roles import find_roles
 
 LIMBS = {f"{side}_{tip}": tuple(f"{side}_{role}" for role in (upper, lower, tip))
          for upper, lower, tip in (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
@@ -31,12 +31,11 @@ class Body:
     """A clip's limbs, {left_foot: places of upper bone, lower bone and foot in the body's own skeleton, ...}, and controls,
     {left_foot: place, ...}."""
 
-    def __init__(self, clip, skeleton, corrections=()):
+    def __init__(self, clip, skeleton):
         if skeleton is None:
             raise Refusal("there is no armature: foot lock needs one")
-        roles = known(corrected(find_roles(skeleton), dict(corrections), skeleton), skeleton)
+        roles = known(find_roles(skeleton), skeleton)
         self.clip, self.whole, self.figure, bones = clip, skeleton, Figure(skeleton, roles), roles.table()
-        self.corrections = dict(corrections)
         chains = {end: [bones[role] for role in chain] for end, chain in LIMBS.items() if all(bones[role] for role in chain)}
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
         hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
@@ -57,7 +56,7 @@ class Body:
 
     def again(self, clip):
         """The body in another clip."""
-        return Body(clip, self.whole, self.corrections)
+        return Body(clip, self.whole)
 
     @property
     def ends(self):

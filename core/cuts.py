@@ -59,9 +59,12 @@ def moments(clip, ground, skeleton):
 
 
 def joints(clip, ground, skeleton):
-    """Joints and their speeds as seen from where the figure stands and faces."""
+    """Joints that travel with the figure, and their speeds, as seen from where it stands and faces.
+
+    A root bone that stays behind would come closer or fall back with every step.
+    """
     _, path = ground.taken_off(clip.values)
-    _, heads = skeleton.forward(*skeleton.local(clip))
+    heads = skeleton.posed(clip)[1][:, ground.travellers(skeleton)]
     speeds = np.gradient(heads, axis=0) * (SPEED_SECONDS * clip.fps)
     facing = turning(-path.headings, ground.up)[:, :, None]
     seen = (rotated(facing, points.transpose(2, 0, 1)) for points in (heads - path.places[:, None], speeds))

@@ -62,11 +62,11 @@ class Ends:
 
     def __init__(self, clip, surroundings, names, turned=True):
         self.clip, self.skeleton, self.turned = clip, surroundings.skeleton, turned
-        self.names, self.roles = tuple(dict.fromkeys(names)), dict(surroundings.roles)
+        self.names = tuple(dict.fromkeys(names))
         refuse(self.names, self.skeleton)
         self.own = part(self.skeleton, self.names) if self.names else None
         self.places = self._places(clip) if self.names else None
-        self.body = Body(clip, self.skeleton, self.roles) if self.names and has_feet(surroundings) else None
+        self.body = Body(clip, self.skeleton) if self.names and has_feet(surroundings) else None
         self.free = part(self.skeleton, self._free()) if self.names else None
         self.joints = self.free.posed(clip)[1] if self.names else None
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from .limbs import SIDES
 from .refusal import Refusal
+from .skeleton import Skeleton
 
 POINTS = ("left_heel", "left_toe", "right_heel", "right_toe", "left_hand", "right_hand")
 FEET = {f"{side}_foot": (f"{side}_heel", f"{side}_toe") for side in SIDES}
@@ -79,5 +80,5 @@ def part(skeleton, names):
     """The skeleton of some bones and what they hang on."""
     order = sorted({place for name in names for place in skeleton.chain(skeleton.index(name))})
     bones = [skeleton.bones[place] for place in order]
-    return replace(skeleton, bones=tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1)
-                                         for bone in bones))
+    return Skeleton(tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones),
+                    skeleton.world)

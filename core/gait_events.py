@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .contacts import events, find_contacts
 from .limp import LEGS
 from .refusal import Refusal
-from .roles import corrected, find_roles
+from .roles import find_roles
 
 KINDS = {"strike": "strikes", "toe off": "toe_offs", "mid swing": "mid_swings"}
 KEYS = ("strike", "mid swing")  # by which takes are brought in step: a toe leaves as the other foot strikes, and says no more
@@ -23,12 +23,12 @@ class Event(NamedTuple):
     frame: int
 
 
-def gait_events(clip, skeleton, roles=(), contacts=None, kinds=tuple(KINDS), name="the take"):
+def gait_events(clip, skeleton, contacts=None, kinds=tuple(KINDS), name="the take"):
     """Find when feet strike, leave the ground and swing past: events in order of time, or a Refusal if there is no gait.
 
-    `roles` are bones that are not found by themselves, `contacts` what is planted when, if that is known.
+    `contacts` say what is planted when, if that is known.
     """
-    body = corrected(find_roles(skeleton), dict(roles), skeleton) if skeleton is not None else None
+    body = find_roles(skeleton) if skeleton is not None else None
     if body is None or not all(body.table()[part] for part in LEGS):
         raise Refusal(f"events: no gait found in {name}, as its figure has no two legs; list anchors instead")
     steps = events(contacts or find_contacts(clip, skeleton, body), clip)

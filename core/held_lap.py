@@ -23,7 +23,7 @@ def held_lap(lap, around, in_step, path, amount, surroundings):
     clip = in_step.placed(lap, "STRAIGHT" if path == "PLACE" else path, np.zeros(3), 0.0)
     if walks(clip, skeleton):
         for _ in range(ROUNDS):
-            clip = LOCK.run(clip, LockParams(amount=amount), Surroundings(skeleton, roles=surroundings.roles))
+            clip = LOCK.run(clip, LockParams(amount=amount), Surroundings(skeleton))
     return inner(replace(lap, clip=lap_of(clip, in_step.ground)[0].clip), around)
 
 

@@ -11,6 +11,7 @@ NEAR = 0.05  # of the figure's height: how exactly mirrored bones mirror each ot
 OFF_CENTRE = 0.02  # of the figure's height: farther from the middle a bone belongs to a side
 COLLAR = 0.05  # of the figure's height: arms begin farther from the middle
 BALL = 0.65  # of the way from the ankle to the end of the foot
+PALM = 0.25  # of the longest bone of an arm: a shorter one before the fingers is the hand, not the forearm
 FEET_BELOW = 0.2  # of the hips' height: where feet begin
 
 
@@ -42,10 +43,12 @@ class Shape:
                 found.append((self.leaves[place], self.leaves[other]))
         return found
 
-    def legs(self):
-        """The pair of limbs that ends lowest and, of the ends of a foot, farthest from the ankle: toes, not heels."""
-        chains = [self.limbs(pair) for pair in self.pairs(self.across) if self.level(self.tails[pair[0]]) < FEET_BELOW / 2]
-        legs = [pair for pair in (tuple(map(self.leg, chain)) for chain in chains) if all(pair)]
+    def legs(self, feet=()):
+        """The pair of limbs that ends lowest, or in given feet, and farthest from the ankle: toes, not heels."""
+        pairs = self.ending_in(feet) if feet else [pair for pair in self.pairs(self.across)
+                                                   if self.level(self.tails[pair[0]]) < FEET_BELOW / 2]
+        chains = map(self.limbs, pairs)
+        legs = [pair for pair in (tuple(self.leg(path, feet) for path in chain) for chain in chains) if all(pair)]
         if not legs:
             return {}
         longest = max(legs, key=lambda pair: np.linalg.norm(self.sole(pair[0])))
@@ -56,10 +59,18 @@ class Shape:
         way = self.tails[leg.get("toe", leg["foot"])] - self.heads[leg["foot"]]
         return way - (way @ self.up) * self.up
 
-    def leg(self, path):
+    def ending_in(self, ends):
+        """Pairs of limb ends that hang on a pair of feet or hands, or are these."""
+        return [pair for pair in self.pairs(self.across)
+                if any(first in self.path(pair[0]) and second in self.path(pair[1])
+                       for first, second in itertools.permutations(ends, 2))]
+
+    def leg(self, path, known=()):
         """Upper leg, lower leg, foot and toe on the way from the pelvis to the ground."""
         path = [place for place in path if abs(self.offset(self.heads[place], self.across)) > OFF_CENTRE * self.height]
-        feet = [place for place in path if self.level(self.heads[place]) < FEET_BELOW * self.level(self.heads[path[0]])]
+        foot = next((step for step, place in enumerate(path) if place in known), len(path))
+        feet = path[foot:] if known else [place for place in path if self.level(self.heads[place])
+                                          < FEET_BELOW * self.level(self.heads[path[0]])]
         if not feet or path.index(feet[0]) < 2:  # a leg has a knee
             return None
         ankle = path.index(feet[0])
@@ -74,27 +85,32 @@ class Shape:
         before, after = (np.linalg.norm(second - first) for first, second in zip(ends, ends[1:]))
         return before / max(before + after, 1e-12)
 
-    def arms(self, legs):
-        """The pair of limbs that reaches farthest out to the sides, fingers left alone."""
+    def arms(self, legs, hands=()):
+        """The pair of limbs that reaches farthest out to the sides, or ends in given hands, fingers left alone."""
         roots = {legs.get(f"{side}_upper_leg") for side in SIDES}
-        pairs = [pair for pair in self.pairs(self.across) if not roots & set(self.path(pair[0]) + self.path(pair[1]))]
+        pairs = [pair for pair in (self.ending_in(hands) if hands else self.pairs(self.across))
+                 if not roots & set(self.path(pair[0]) + self.path(pair[1]))]
         if not pairs:
             return {}
-        arms = [self.arm(path) for path in self.limbs(max(pairs, key=lambda pair: self.tails[pair[0]] @ self.across))]
+        farthest = max(pairs, key=lambda pair: self.tails[pair[0]] @ self.across)
+        arms = [self.arm(path, hands) for path in self.limbs(farthest)]
         if not all(arms):
             return {}
         left = {part: legs[f"left_{part}"] for part in LEG if f"left_{part}" in legs}
         return self.sided(arms, self.sole(left) if left else np.zeros(3))
 
-    def arm(self, path):
+    def arm(self, path, known=()):
         """Upper arm, lower arm and hand: the hand is where fingers part, or what is short at the end."""
         path = [place for place in path if abs(self.offset(self.heads[place], self.across)) > COLLAR * self.height]
         if not path:
             return {}
         ends = np.array([self.heads[place] for place in path] + [self.tails[path[-1]]])
         lengths = np.linalg.norm(np.diff(ends, axis=0), axis=1)
-        parting = [step for step, place in enumerate(path) if step >= 2 and self.parents.count(place) > 1]
+        parting = [step for step, place in enumerate(path) if place in known] or [
+            step for step, place in enumerate(path) if step >= 2 and self.parents.count(place) > 1]
         hand = parting[-1] if parting else int(np.flatnonzero(lengths > 0.5 * lengths.max())[-1]) + 1
+        if hand > 2 and not known and lengths[hand - 1] < PALM * lengths.max():
+            hand -= 1
 
         def alike(steps):
             """Large for two long parts of about the same length, so that twist bones do not count."""

@@ -50,13 +50,14 @@ class LockParams:
 
 def lock(clip, surroundings):
     """Hold planted feet and hands in place and bend the limbs to reach."""
-    body_of = cache(lambda roles: Body(clip, surroundings.skeleton, json.loads(roles)))
+    skeleton = surroundings.skeleton
+    body_of = cache(lambda roles: Body(clip, skeleton.corrected(json.loads(roles)) if skeleton else None))
 
     def process(params):
         names = listed(params.keep)
         if params.amount == 0.0 and not names:
             return clip
-        body = body_of(json.dumps({**surroundings.roles, **params.roles}))
+        body = body_of(json.dumps(params.roles))
         kept = Kept(names, surroundings.original, body, params.ease) if names else None
         body = kept.below(body) if kept else body
         if params.amount > 0.0:

@@ -3,7 +3,7 @@
 
 Seen from the armature, a bone has turned from rest as its counterpart has, in the mirror: with the same angle, about the
 mirrored axis, the other way. That holds whichever way the two bones' own axes lie, as long as the figure is symmetric at
-rest. Counterparts are told by their names, else by their roles, else by where they are at rest.
+rest. Counterparts are told by their roles, else by their names, else by where they are at rest.
 """
 
 import re
@@ -96,13 +96,14 @@ class Mirror:
 def partners(skeleton, shape, middle):
     """Every bone's counterpart, {name: name}; a bone in the middle is its own."""
     names = [bone.name for bone in skeleton.bones]
-    found = {name: other for name in names for other in other_side(name) if other in names}
-    roles = find_roles(skeleton).table()
+    found, roles = {}, find_roles(skeleton).table()
     for role, name in roles.items():
         side, _, part = role.partition("_")
         other = roles.get(f"{SIDES[1 - SIDES.index(side)]}_{part}", "") if side in SIDES else ""
         if name and other:
-            found.setdefault(name, other)
+            found[name] = other
+    others = [name for name in names if name not in found]
+    found |= {name: other for name in others for other in other_side(name) if other in others}
     ends = np.stack([shape.heads, shape.tails])
     mirrored = ends - 2.0 * ((ends @ shape.across) - middle)[..., None] * shape.across
     unknown = [place for place, name in enumerate(names) if name not in found]

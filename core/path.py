@@ -21,7 +21,7 @@ from .path_fill import Loop
 from .path_fit import MOST, fit
 from .path_walk import Walk, whole_roots
 from .refusal import Refusal
-from .roles import corrected, find_roles
+from .roles import find_roles
 from .technique import Technique
 
 TOLERANCE = 0.1  # metres from the track that a path with as few control points as possible may be
@@ -67,7 +67,7 @@ def path(clip, surroundings):
 
     Everything but the new curve is looked at once, so that its points can be dragged.
     """
-    skeleton, roles = surroundings.skeleton, surroundings.roles
+    skeleton = surroundings.skeleton
     opened = lru_cache(maxsize=2)(lambda known: Opened(clip, skeleton, *json.loads(known)))
 
     def process(params):
@@ -78,7 +78,7 @@ def path(clip, surroundings):
         if not params.path and not params.slide:
             return clip
         contacts = params.contacts or surroundings.contacts()
-        known = [params.original, params.control_points, params.progress, params.height == "FLAT", {**roles, **params.roles}]
+        known = [params.original, params.control_points, params.progress, params.height == "FLAT", params.roles]
         return opened(json.dumps([*known, contacts])).followed(params)
 
     return process
@@ -88,10 +88,11 @@ class Opened:
     """A take with its own path, ready to be put on others."""
 
     def __init__(self, clip, skeleton, original, control_points, progress, flat, roles, contacts):
+        skeleton = skeleton.corrected(roles) if skeleton else None
         clip = whole_roots(clip, skeleton)
-        self.clip, self.flat, self.stands = clip, flat, has_feet(skeleton, roles)
+        self.clip, self.flat, self.stands = clip, flat, has_feet(skeleton)
         self.walk = Walk(clip, skeleton, own_curve(clip, skeleton, original, control_points, flat), progress)
-        self.feet = lru_cache(1)(lambda: Feet(clip, skeleton, self.walk.ground, roles, contacts))
+        self.feet = lru_cache(1)(lambda: Feet(clip, skeleton, self.walk.ground, contacts))
         self.loop = lru_cache(1)(lambda: Loop(self.walk, skeleton, self.feet().contacts))
         self.body = lru_cache(2)(lambda looped: self.feet().body((self.loop() if looped else self.walk).aside.values))
 
@@ -147,8 +148,8 @@ def own_curve(clip, skeleton, original, control_points, flat):
     return spline(control * (1.0, 1.0, 0.0 if flat else 1.0))
 
 
-def has_feet(skeleton, roles):
-    return skeleton is not None and any(corrected(find_roles(skeleton), roles, skeleton).table()[foot] for foot in FEET)
+def has_feet(skeleton):
+    return skeleton is not None and any(find_roles(skeleton).table()[foot] for foot in FEET)
 
 
 TIMINGS = {"SPEED": Opened.at_own_speed, "KEEP": Opened.stretched}

@@ -24,8 +24,8 @@ LEGS_ONLY = {f"{side}_{part}": "" for side in ("left", "right") for part in ("up
 class Feet:
     """The legs of a take, and when its feet are planted."""
 
-    def __init__(self, clip, skeleton, ground, roles, contacts):
-        self.clip, self.skeleton, self.ground, self.roles = clip, skeleton, ground, roles | LEGS_ONLY
+    def __init__(self, clip, skeleton, ground, contacts):
+        self.clip, self.skeleton, self.ground = clip, skeleton.corrected(LEGS_ONLY), ground
         self.object = None if ground.roots[0].owner else ground.roots[0]
         body = self.body(clip.values)
         if self.object:
@@ -38,7 +38,7 @@ class Feet:
         """The figure on the spot, from its values (rows, channels)."""
         kept = [column for column, channel in enumerate(self.clip.channels) if channel.owner or not self.object]
         channels = tuple(self.clip.channels[column] for column in kept)
-        return Body(replace(self.clip, values=values[:, kept], channels=channels), self.skeleton, self.roles)
+        return Body(replace(self.clip, values=values[:, kept], channels=channels), self.skeleton)
 
     def planted(self, body, clip, rows, path, params):
         """The clip with its feet planted; it shows the body at `rows`, moved along a path of the armature or the object."""

@@ -13,7 +13,7 @@ import scipy
 from .clip import Channel
 from .path_fit import progress_of
 from .refusal import Refusal
-from .travel import Ground, Path, rotated, turning
+from .travel import Ground, Path, carried, moving_owners, rotated, turning
 
 EASED = 0.2  # seconds over which a figure takes up a new heading of its path
 RIGID = 1e-6  # radians, and the armature's units
@@ -86,7 +86,9 @@ def whole_roots(clip, skeleton):
     if roots and not roots[0].owner and not roots[0].rotation:
         raise Refusal("the object travels and its rotation is not keyed, so that it cannot turn along a path; key it")
     located = {channel.owner for channel in clip.channels if channel.kind == "LOCATION"}
-    bones = [bone for bone in skeleton.bones if bone.name in located and bone.parent < 0] if skeleton else []
+    moving = moving_owners([clip])
+    bones = [bone for bone in skeleton.bones if bone.name in located and not bone.connected
+             and (bone.parent < 0 or bone.name in moving and not carried(skeleton, bone, moving))] if skeleton else []
     needed = [channel for bone in bones for channel in (
         *(Channel(bone.path + ".location", index, "LOCATION", bone.name) for index in range(3)),
         *(Channel(bone.rotation_path, index, bone.mode, bone.name) for index in range(len(bone.rotation))))]

@@ -3,12 +3,12 @@
 
 from .body import Body
 from .figure import FEET
-from .roles import corrected, find_roles
+from .roles import find_roles
 
 
 def planted_points(clip, surroundings):
     """Contacts of a take; nothing for what has no feet."""
-    return (surroundings.contacts() or Body(clip, surroundings.skeleton, surroundings.roles).contacts
+    return (surroundings.contacts() or Body(clip, surroundings.skeleton).contacts
             if has_feet(surroundings) else {})
 
 
@@ -17,5 +17,5 @@ def has_feet(surroundings):
     skeleton = surroundings.skeleton
     if skeleton is None or not skeleton.bones:
         return False
-    roles = corrected(find_roles(skeleton), dict(surroundings.roles), skeleton).table()
+    roles = find_roles(skeleton).table()
     return all(roles[foot] for foot in FEET)

@@ -4,7 +4,8 @@
 Arrays are (frames, bones, ...) to whoever uses them and lie in memory with the frames last, which is several times faster.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -57,6 +58,7 @@ class Skeleton:
 
     bones: tuple
     world: tuple = IDENTITY
+    corrections: Mapping = field(default_factory=dict)  # what the animator says of the body, role to bone; the rest is found
 
     @property
     def up(self):
@@ -68,6 +70,10 @@ class Skeleton:
     def led(self):
         """Names of bones that constraints or drivers move, so that forward kinematics cannot say where they are."""
         return tuple(bone.name for bone in self.bones if bone.led)
+
+    def corrected(self, corrections):
+        """The same skeleton of which more is said, {role: bone name or nothing}."""
+        return replace(self, corrections={**self.corrections, **corrections}) if corrections else self
 
     def index(self, name):
         return next((place for place, bone in enumerate(self.bones) if bone.name == name), -1)

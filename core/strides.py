@@ -74,7 +74,7 @@ def cycle_events(cycle, name, surroundings):
     ground = Ground([cycle], surroundings.skeleton)
     lap, path = lap_of(cycle, ground)
     many = placed(lap.repeated(1 + 2 * AROUND), ground, path, cycle)
-    events = gait_events(many, surroundings.skeleton, surroundings.roles, kinds=KEYS, name=name)
+    events = gait_events(many, surroundings.skeleton, kinds=KEYS, name=name)
     return in_cycle(events, many.first_frame + AROUND * lap.length, lap.length)
 
 

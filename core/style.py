@@ -25,7 +25,7 @@ from .null_space import size_of
 from .params import flag, number, tree, words
 from .planted import planted_points
 from .refusal import Refusal
-from .roles import corrected, find_roles
+from .roles import find_roles
 from .technique import Technique
 from .travel import Ground
 
@@ -109,7 +109,7 @@ def worn(mood, mapping, chart, skeleton):
         if len(unknown) == len(pairs):
             raise Refusal(f"mapping: the mood has no bone {unknown[0]!r}; it has {', '.join(sorted(mood.bones)) or 'none'}")
     else:
-        roles = corrected(find_roles(skeleton), {}, skeleton).table() if skeleton and skeleton.bones else {}
+        roles = find_roles(skeleton).table() if skeleton and skeleton.bones else {}
         alike = {name: roles.get(role) for role, name in mood.roles.items()}
         pairs = {source: source if source in own else alike.get(source) for source in mood.bones}
     result = {source: target for source, target in pairs.items() if target in own and source in mood.bones}

@@ -18,7 +18,6 @@ class Surroundings:
     angles_apart: bool = False
     takes: Mapping = field(default_factory=dict)  # other takes, Clips of any length and frame rate, by the name of their action
     curves: Mapping = field(default_factory=dict)  # curves to go along by name: {"path": ..., "original": ...}, as they are now
-    roles: Mapping = field(default_factory=dict)  # what the animator says of the body, role to bone; the rest is found
     contacts: Callable = dict  # gives what is planted when, as the animator has it now; nothing where it is to be found
     original: Clip | None = None  # the take that the clip was made from, all of it, if it has the same frames
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import rotation
 from .chart import components, rotation_groups
+from .figure import part
 from .orientations import as_quaternions, unwrapped_twist
 
 UP = (0.0, 0.0, 1.0)
@@ -49,6 +50,13 @@ class Ground:
                 turned = rotation.multiply(spin[:, :, None], root.turn(values))
                 result[:, root.rotation] = root.channels(turned, components(near, [root.rotation]))
         return result
+
+    def travellers(self, skeleton):
+        """The places of the bones that travel: all that hang on what does, or all where the object does or nothing."""
+        if not self.roots or not self.roots[0].owner:
+            return list(range(len(skeleton.bones)))
+        names = set().union(*(skeleton.below(root.owner) for root in self.roots))
+        return [place for place, bone in enumerate(skeleton.bones) if bone.name in names]
 
     @property
     def columns(self):
@@ -128,21 +136,28 @@ class Root:
 
 def travelling(clips, skeleton):
     """What moves freely in the world in some of the clips, what carries the figure first; empty if nothing does."""
-    channels = clips[0].channels
-    moving = {channels[column].owner for clip in clips for column in np.flatnonzero(np.ptp(clip.values, axis=0) > MOVES)}
+    channels, moving = clips[0].channels, moving_owners(clips)
     located, turned = located_owners(channels), turned_owners(channels)
     free = {"": (np.zeros(3), np.eye(3), np.eye(3))} if "" in located and "" in moving else {}
     if not free and skeleton is not None:
-        free = {bone.name: at_rest(bone) for bone in skeleton.bones
+        free = {bone.name: before_it_moves(skeleton, bone.name, clips[0]) for bone in skeleton.bones
                 if bone.name in located and bone.name in moving and not carried(skeleton, bone, moving)}
     order = sorted(free, key=lambda name: -len(skeleton.below(name)) if skeleton else 0)
     return [Root(name, located[name], *turned.get(name, ([], "")), *free[name]) for name in order]
 
 
-def at_rest(bone):
-    """A bone's head, its axes, and the axes that its location counts along."""
-    rest = np.array(bone.rest, dtype=np.float64)
-    return rest[:3, 3], rest[:3, :3], rest[:3, :3] if bone.local_location else np.eye(3)
+def moving_owners(clips):
+    """Owners of channels that are not the same all the time."""
+    return {clip.channels[column].owner for clip in clips for column in np.flatnonzero(np.ptp(clip.values, axis=0) > MOVES)}
+
+
+def before_it_moves(skeleton, name, clip):
+    """A bone's head, its axes, and the axes that its location counts along, on bones that hold still in whatever pose."""
+    chain = part(skeleton, {name})
+    axes, along, head = chain.parented(chain.index(name), *chain.posed(clip.with_values(clip.values[:1])))
+    axes, along, head = (np.array(values, dtype=np.float64).reshape(shape) for values, shape in (
+        (axes, (3, 3)), (along, (3, 3)), (head, 3)))
+    return head, axes / np.linalg.norm(axes, axis=0), along
 
 
 def located_owners(channels):

@@ -114,7 +114,7 @@ def in_step(clip, name, cyclic, find_events, surroundings):
 
 
 def steps(clip, source, other, name, surroundings, anchors):
-    find = partial(gait_events, skeleton=surroundings.skeleton, roles=surroundings.roles, kinds=KEYS)
+    find = partial(gait_events, skeleton=surroundings.skeleton, kinds=KEYS)
     pairs = paired(find(clip, contacts=surroundings.contacts()), find(other, name=name), "the take", name)
     return [(frame - clip.first_frame, there - other.first_frame) for frame, there in pairs]
 

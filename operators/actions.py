@@ -53,12 +53,14 @@ class Take:
 
     clip: Clip
     dense: frozenset
+    held: frozenset = frozenset()  # channels that have no curve, and are what the owner holds
 
 
 def read_take(action, slot, curves, owner, first, last, fps):
     """The curves over frames first to last, as Blender shows them.
 
-    Rotations that lack a component (no curve for it anywhere) get it as a constant from what the owner holds.
+    Rotations that lack a component (no curve for it anywhere) get it as a constant from what the owner holds, and so do
+    locations and rotations of what is keyed in place, so that it can be carried anywhere.
     """
     frames = last - first + 1
     rows = np.empty((len(curves), frames))
@@ -67,11 +69,12 @@ def read_take(action, slot, curves, owner, first, last, fps):
         sample(action, slot, [curves[place] for place in sparse], first, last, rows, sparse)
     channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
     dense = frozenset(channels) - {channels[place] for place in sparse}
-    extra = missing_components(channels, owner)
+    keyed = {(curve.data_path, curve.array_index) for curve in channelbag(action, slot).fcurves if key_count(curve)}
+    extra = missing_components(channels, owner, keyed)
     if extra:
         rows = np.vstack([rows, np.repeat([[value] for _, value in extra], frames, axis=1)])
         channels += [channel for channel, _ in extra]
-    return Take(Clip(rows.T, tuple(channels), fps, first), dense)
+    return Take(Clip(rows.T, tuple(channels), fps, first), dense, frozenset(channel for channel, _ in extra))
 
 
 def read_dense(curve, first, row):
@@ -110,14 +113,16 @@ def sample(action, slot, curves, first, last, rows, places):
         bpy.data.actions.remove(copy)
 
 
-def missing_components(channels, owner):
-    """Components of quaternions and axis-angles that have no curve, each with its constant value."""
-    have = {(channel.path, channel.index) for channel in channels}
+def missing_components(channels, owner, keyed):
+    """Components that have no curve, each with its constant value: of quaternions and axis-angles, and of the locations and
+    Euler angles of what is keyed in place."""
+    have = {(channel.path, channel.index) for channel in channels} | keyed
+    located = {channel.owner for channel in channels if channel.kind == "LOCATION"}
     extra = []
     for channel in channels:
-        if channel.kind not in REST_ROTATIONS:
+        if channel.kind not in REST_ROTATIONS and (channel.owner not in located or channel.kind in ("SCALE", "VALUE")):
             continue
-        for index in range(ROTATION_SIZES[channel.kind]):
+        for index in range(ROTATION_SIZES.get(channel.kind, 3)):
             if (channel.path, index) not in have:
                 have.add((channel.path, index))
                 extra.append((Channel(channel.path, index, channel.kind, channel.owner),
@@ -129,4 +134,4 @@ def held_value(owner, channel, index):
     try:
         return owner.path_resolve(channel.path)[index]
     except ValueError:  # a curve of a bone that this figure does not have
-        return REST_ROTATIONS[channel.kind][index]
+        return REST_ROTATIONS.get(channel.kind, (0.0, 0.0, 0.0))[index]

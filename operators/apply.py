@@ -8,7 +8,6 @@ import bpy
 from ..core.recipe import Step
 from ..core.technique import Surroundings
 from .actions import channelbag, slot_of
-from .body import corrections_of
 from .curves import Curves
 from .feet import feet_words
 from .keeping import opened
@@ -26,7 +25,6 @@ def surroundings_of(technique, scope, params, owner):
     skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends else None
     source = original_clip(scope) if skeleton and "contacts" in technique.needs else None
     return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps), Curves(),
-                        corrections_of(scope.owner.data) if skeleton else {},
                         planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source)
 
 

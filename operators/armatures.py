@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Armatures as core's Skeleton, and bone selection across Blender versions."""
 
+import json
 import math
 
 import bpy
 import numpy as np
 
+from ..core.roles import Roles
 from ..core.skeleton import Bone, Skeleton
+from .kept import kept
 
+CORRECTIONS = "motion_signal_body_parts"
+ROLES = tuple(Roles().table())
 FREE = 180.0  # degrees: no limit
 
 
@@ -22,7 +27,16 @@ def skeleton_of(owner):
     places = {bone.name: place for place, bone in enumerate(order)}
     driven = driven_paths(owner)
     bones = tuple(as_bone(bone, owner.pose.bones[bone.name], places, driven, ties.get(bone.name)) for bone in order)
-    return Skeleton(bones, tuple(map(tuple, owner.matrix_world)))
+    return Skeleton(bones, tuple(map(tuple, owner.matrix_world)), corrections_of(owner.data))
+
+
+def corrections_of(armature):
+    """What the animator has said of an armature, {role: bone name or nothing}; bones that are gone are forgotten."""
+    try:
+        held = json.loads(kept(armature, CORRECTIONS) or "{}")
+    except json.JSONDecodeError:
+        return {}
+    return {role: bone for role, bone in held.items() if role in ROLES and (not bone or bone in armature.bones)}
 
 
 def ties_of(owner):

@@ -21,7 +21,6 @@ from .progress import Progress, duration, told
 from .remembered import made_with
 from .spread import Cluster, over_processes
 
-
 LIMIT = 3600.0  # seconds for a take, unless told otherwise
 
 

@@ -8,23 +8,12 @@ import json
 
 import bpy
 
-from ..core.roles import Roles, corrected, find_roles
-from .armatures import skeleton_of
-from .kept import is_own, keep, kept
+from ..core.roles import looked_up
+from .armatures import CORRECTIONS, ROLES, corrections_of, skeleton_of
+from .kept import is_own, keep
 from .refusing import refusing
 
-CORRECTIONS = "motion_signal_body_parts"
-ROLES = tuple(Roles().table())
 _found = {}  # the roles of the last armature looked at, by its bones
-
-
-def corrections_of(armature):
-    """What the animator has said of an armature, {role: bone name or nothing}; bones that are gone are forgotten."""
-    try:
-        held = json.loads(kept(armature, CORRECTIONS) or "{}")
-    except json.JSONDecodeError:
-        return {}
-    return {role: bone for role, bone in held.items() if role in ROLES and (not bone or bone in armature.bones)}
 
 
 def found_roles(owner):
@@ -32,13 +21,8 @@ def found_roles(owner):
     key = (owner.name_full, tuple((bone.name, *bone.head_local) for bone in owner.data.bones))
     if key not in _found:
         _found.clear()
-        _found[key] = find_roles(skeleton_of(owner)).table()
+        _found[key] = looked_up(skeleton_of(owner)).table()
     return _found[key]
-
-
-def roles_of(owner, skeleton):
-    """The roles that count for an armature object, or a Refusal if corrections contradict each other."""
-    return corrected(find_roles(skeleton), corrections_of(owner.data), skeleton)
 
 
 def table_of(context):

@@ -9,10 +9,10 @@ from ..core.contacts import ContactsParams, find_contacts, stand
 from ..core.controls import known
 from ..core.figure import POINTS, Figure
 from ..core.refusal import Refusal
+from ..core.roles import find_roles
 from ..core.scope import ScopeParams
 from . import preview
 from .armatures import posed
-from .body import roles_of
 from .kept import keep
 from .lanes import Bar, Lane, add_lane, remove_lane
 from .planted import CONTACTS, SOURCE, contacts_of, original
@@ -78,7 +78,7 @@ def found(context, params):
     source = original(action) if action else None
     same = source and tuple(source.frame_range) == tuple(action.frame_range)
     scope = gather(context, ScopeParams(action=(source if same else action).name if action else ""))
-    skeleton, roles = scope.skeleton, roles_of(scope.owner, scope.skeleton)
+    skeleton, roles = scope.skeleton, find_roles(scope.skeleton)
     try:
         return find_contacts(scope.read().clip, skeleton, known(roles, skeleton), params), action, ""
     except Refusal:

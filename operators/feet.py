@@ -8,8 +8,8 @@ from ..core.controls import known
 from ..core.figure import Figure
 from ..core.refusal import Refusal
 from ..core.report import scaled, size_words, slides_of
+from ..core.roles import find_roles
 from .actions import channel_of, channelbag, key_count, read_take
-from .body import roles_of
 from .planted import judged_by
 
 STILL = 1e-5  # what an object's keys differ by, in metres and radians, without moving it
@@ -26,7 +26,7 @@ def feet_words(scope, original, before, result, origins=()):
     if skeleton is None:
         return "", None
     try:
-        figure = Figure(skeleton, known(roles_of(scope.owner, skeleton), skeleton))
+        figure = Figure(skeleton, known(find_roles(skeleton), skeleton))
     except Refusal:  # no feet, or none that could be measured
         return "", None
     if tuple(before.frame_range) != tuple(scope.action.frame_range):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion files in and out, with Blender's own importers and exporters or as they would: .blend, .bvh, .fbx, .glb."""
 
+import json
 import os
 import shutil
 import socket
@@ -11,10 +12,12 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ..core.kin import rest_of
 from ..core.refusal import Refusal
+from .armatures import skeleton_of
 from .bvh_files import read_bvh, write_bvh
 from .keys import attribute
-from .takes import FPS
+from .takes import FPS, REST
 
 PART = ".motion_signal_"  # how the name of what is not whole yet begins
 ENDINGS = {".glb": ".glb", ".blend": ".blend"}  # where the writer insists on its own; elsewhere a part is no motion file
@@ -47,6 +50,8 @@ def put_aside(paths, folder):
             action = subject.animation_data.action
             action.name = f"{path.stem} {subject.name}" if actions else path.stem
             action[FPS] = render.fps / render.fps_base
+            if subject.type == "ARMATURE":
+                action[REST] = json.dumps(rest_of(skeleton_of(subject)))
             actions[action.name] = action
         libraries.append(Path(folder) / f"{len(libraries)}.blend")
         bpy.data.libraries.write(str(libraries[-1]), {*actions.values(), *curves})

@@ -3,7 +3,7 @@
 
 from ..core.ends import Ends
 from ..core.refusal import Refusal
-from ..core.roles import corrected, find_roles
+from ..core.roles import find_roles
 
 
 class Keeping:
@@ -30,6 +30,6 @@ def opened(technique, clip, surroundings, scope, params):
 
 def names_of(words, surroundings):
     """Bones by their names or by the parts of the body that they are."""
-    roles = corrected(find_roles(surroundings.skeleton), dict(surroundings.roles), surroundings.skeleton).table()
+    roles = find_roles(surroundings.skeleton).table()
     wanted = [word.strip() for word in words.split(",") if word.strip()]
     return [roles.get(word) or word for word in wanted if word not in roles or roles[word]]

@@ -8,8 +8,8 @@ import bpy
 from ..core.contacts import check_contacts, find_contacts
 from ..core.controls import known
 from ..core.refusal import Refusal
+from ..core.roles import find_roles
 from .actions import channelbag, key_count, read_take
-from .body import roles_of
 from .kept import kept
 from .scope import frame_range
 
@@ -78,12 +78,12 @@ def planted(scope, clip):
     of that; nothing if there is none."""
     action, skeleton = scope.action.name, scope.skeleton
     found = contacts_of(original(scope.action)) if clip else {}  # those of a take of another length are of another time
-    found = found or (found_in(clip, scope.owner, skeleton) if clip and skeleton else {})
+    found = found or (found_in(clip, skeleton) if clip and skeleton else {})
     return lambda: contacts_of(bpy.data.actions.get(action)) or found
 
 
-def found_in(clip, owner, skeleton):
+def found_in(clip, skeleton):
     try:
-        return find_contacts(clip, skeleton, known(roles_of(owner, skeleton), skeleton))
+        return find_contacts(clip, skeleton, known(find_roles(skeleton), skeleton))
     except Refusal:  # whoever needs feet says so
         return {}

@@ -19,6 +19,7 @@ from ..core.scope import ScopeParams
 from ..core.technique import Surroundings
 from .actions import Take, channelbag, slot_of
 from .apply import SOURCE, assign, copy_action, surroundings_of
+from .armatures import corrections_of
 from .keeping import opened
 from .properties import to_params
 from .scope import animated_owner, gather
@@ -157,13 +158,13 @@ def start(context, technique, scope_params, guarded, subject):
 def asked(context, technique, scope_params, subject):
     render, pose = context.scene.render, getattr(subject, "pose", None)
     return (technique.name, subject.name if subject else "", tuple(pose.bones.keys() if pose else ()),
-            render.fps, render.fps_base,
+            tuple(corrections_of(subject.data).items() if pose else ()), render.fps, render.fps_base,
             tuple(sorted((name, str(value)) for name, value in parameters.changed(scope_params).items())))
 
 
 def remember_held(current):
     """Write down what channels hold that only the result animates: nothing else would bring that back."""
-    have = set(current.take.clip.channels)
+    have = set(current.take.clip.channels) - current.take.held
     held = [(channel.path, channel.index, vector_at(current.owner, channel.path)[channel.index])
             for channel in current.result.channels if channel not in have and vector_at(current.owner, channel.path)]
     if held and HELD not in current.lent:

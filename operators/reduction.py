@@ -7,8 +7,8 @@ import numpy as np
 
 from ..core.reduce import distances, drawn, reduced
 from ..core.refusal import Refusal
+from ..core.roles import find_roles
 from .actions import channelbag, key_count, read_take
-from .body import roles_of
 from .keys import KEY_ATTRIBUTES, attribute, dense_keys, key_total, mute_modifiers, set_keys, splice
 from .planted import contacts_of
 from .scope import frame_range, is_switch
@@ -30,7 +30,7 @@ def reduce_keys(action, slot, scope, channels, params):
     owner, skeleton, bag = scope.owner, scope.skeleton, channelbag(action, slot)
     curves = [curve for curve in bag.fcurves if key_count(curve) and not curve.mute and not is_switch(curve, owner)]
     clip = read_take(action, slot, curves, owner, *frame_range(action, curves), scope.fps).clip
-    before, roles, effectors = key_total(bag), roles_of(owner, skeleton), named(params.effectors)
+    before, roles, effectors = key_total(bag), find_roles(skeleton), named(params.effectors)
     rows = rows_in(clip, scope.changing)
     keys = reduced(clip, skeleton, roles, params.millimetres, params.degrees, contacts_of(action) or None, params.together,
                    effectors, set(channels), rows)

@@ -9,9 +9,9 @@ from ..core.contacts import find_contacts
 from ..core.figure import FEET
 from ..core.refusal import Refusal
 from ..core.report import compare, report, words
+from ..core.roles import find_roles
 from ..core.scope import ScopeParams
 from .actions import channelbag
-from .body import roles_of
 from .contacts import take_at_hand
 from .keys import key_total
 from .planted import PLANTED, contacts_of, fit, original
@@ -55,7 +55,7 @@ class Measured:
             raise Refusal(f"{scope.owner.name} is no armature: there is no body to measure")
         if self.skeleton.led:
             raise Refusal(f"{self.skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
-        self.clip, self.roles = scope.read().clip, roles_of(scope.owner, self.skeleton)
+        self.clip, self.roles = scope.read().clip, find_roles(self.skeleton)
         self.keys = key_total(channelbag(scope.action, scope.slot))
         self.kept, moved = contacts_of(action), contacts_of(action, PLANTED)
         self.moved = moved if moved and fit(moved, self.clip) else None

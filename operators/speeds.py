@@ -115,7 +115,7 @@ def stepped(current, name):
     """Frames of strikes and mid swings that belong together: from the first that both takes have, as long as both go on."""
     around = current.surroundings
     takes = ((current.take.clip, "the take", around.contacts() or None), (around.takes[name], name, None))
-    found = [gait_events(clip, around.skeleton, around.roles, contacts, KEYS, label) for clip, label, contacts in takes]
+    found = [gait_events(clip, around.skeleton, contacts, KEYS, label) for clip, label, contacts in takes]
     start = next((place for place, event in enumerate(found[1]) if event.name == found[0][0].name), 0)
     count = min(len(found[0]), len(found[1]) - start)
     return paired(found[0][:count], found[1][start:start + count], "the take", name)

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Other takes: the actions that a technique asks for by name, read when they are first asked for."""
 
+import json
 from collections.abc import Mapping
 
 import bpy
 
+from ..core.kin import difference, rest_of
 from ..core.refusal import Refusal
 from .actions import channelbag, key_count, read_take
+from .armatures import skeleton_of
+from .planted import original
 from .scope import action_named, frame_range, is_switch
 
 FPS = "motion_signal_fps"  # the frame rate of an action that is not the scene's
+REST = "motion_signal_rest"  # how the figure rests that an action was made on, if it is not there
 
 
 class Takes(Mapping):
@@ -32,10 +37,34 @@ class Takes(Mapping):
         if not curves:
             raise Refusal(f"action: {name} has no curves for {owner.name}")
         fps = float(action.get(FPS, self.fps))
-        return read_take(action, slot, curves, owner, *frame_range(action, curves), fps).clip.check()
+        clip = read_take(action, slot, curves, owner, *frame_range(action, curves), fps).clip.check()
+        refuse_stranger(owner, action, clip)
+        return clip
 
     def __iter__(self):
         return iter(bpy.data.actions.keys())
 
     def __len__(self):
         return len(bpy.data.actions)
+
+
+def refuse_stranger(owner, action, clip):
+    """Refuse a take that was made on another figure, if that is known, whose bones have the same names but not the same rest."""
+    own, others = skeleton_of(owner), makers(action)
+    if own is None or owner in others:
+        return
+    rests = [rest_of(skeleton_of(other)) for other in others] or ([json.loads(action[REST])] if REST in action else [])
+    apart = [difference(rest_of(own), rest, clip) for rest in rests]
+    if apart and all(apart):
+        raise Refusal(f"{action.name} was made on another skeleton than {owner.name}'s: {apart[0]}")
+
+
+def makers(action):
+    """Armature objects that play an action, or what was made from it or what it was made from."""
+    family = original(action)
+    return [subject for subject in bpy.data.objects if subject.type == "ARMATURE" and subject.animation_data
+            and any(played and original(played) == family for played in played_by(subject.animation_data))]
+
+
+def played_by(data):
+    return [data.action, *(strip.action for track in data.nla_tracks for strip in track.strips)]

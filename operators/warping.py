@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.contacts import events, find_contacts
 from ..core.refusal import Refusal
-from ..core.roles import corrected, find_roles
+from ..core.roles import find_roles
 from ..core.timewarp import TIMEWARP, time_map
 from . import preview
 from .choosing import marker_pairs
@@ -126,7 +126,7 @@ def paired_steps(current, reference, pairs):
     skeleton = current.surroundings.skeleton
     if skeleton is None:
         raise Refusal("there is no armature whose steps could be found")
-    roles = corrected(find_roles(skeleton), dict(current.surroundings.roles), skeleton)
+    roles = find_roles(skeleton)
     steps = [events(find_contacts(take, skeleton, roles), take) for take in takes]
     found = []
     for foot in steps[0].keys() & steps[1].keys():

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
-from made_motion import ANKLE, BALL, RUN, SHIN, SOCKET, THIGH, UPRIGHT, Manner, Stand, standing, stepping
+from made_motion import BALL, RUN, SHIN, SOCKET, THIGH, Manner, Stand, standing, stepping
 from motion_signal.core import bvh, rotation
 from motion_signal.core.clip import Channel, Clip
 from motion_signal.core.contacts import POINTS
-from motion_signal.core.gait import noise, quaternions, turn
+from motion_signal.core.gait import noise, turn
 from motion_signal.core.skeleton import Bone, Skeleton
 from scipy.spatial.transform import Rotation
 

@@ -343,6 +343,16 @@ def test_a_full_disk_is_refused_in_a_sentence(scene, many, tmp_path, recipe, cap
         subprocess.run(["umount", small], check=True)
 
 
+def test_a_file_of_another_skeleton_fails_the_takes_that_it_is_joined_to_by_its_bone(scene, many, takes, tmp_path, recipe):
+    step = {"technique": "join", "params": {"take": "fair1_wave_hello"}}
+    recipe.write_text(json.dumps({"format": 1, "steps": [step]}), "utf-8")
+    out = tmp_path / "out"
+    assert run(recipe, many / "day 0" / "take0.bvh", "-o", out, "--with", takes / "other" / "fair1_wave_hello.bvh") == 1
+    record, = json.loads((out / "report.json").read_text("utf-8"))["takes"]
+    assert record["status"] == "failed" and "fair1_wave_hello was made on another skeleton" in record["reason"]
+    assert not (out / "take0.bvh").exists()
+
+
 def test_other_takes_and_curves_come_with_files(scene, many, takes, tmp_path, recipe):
     step = {"technique": "timewarp", "params": {"reference": "cmu_07_01_walk_normal", "timing": 1.0}}
     recipe.write_text(json.dumps({"format": 1, "steps": [step]}), "utf-8")

@@ -39,6 +39,24 @@ def test_body_parts_are_found_shown_corrected_and_forgotten(figure):
     assert table.head == body.found_roles(figure)["head"] and body.corrections_of(figure.data) == {}
 
 
+def test_a_cycle_is_the_same_once_names_that_mislead_are_put_right_in_the_table(figure):
+    take, table = figure.animation_data.action, figure.data.motion_signal_body
+    bpy.ops.motion_signal.cycle(find="SEARCH")
+    wanted = [rigs.keys(curve) for curve in rigs.curves_of(figure).values()]
+    figure.animation_data.action = take
+    right = body.found_roles(figure)
+    swapped = {"thigh": "upper_arm", "shin": "forearm", "foot": "hand", "upper_arm": "thigh", "forearm": "shin", "hand": "foot"}
+    bones = {name: figure.data.bones[name] for name in right.values() if name[:-2] in swapped}
+    for renamed in ("{} before", "{}"):  # two bones cannot have one name even for a moment
+        for name, bone in bones.items():
+            bone.name = renamed.format(swapped[name[:-2]] + name[-2:])
+    for role, name in right.items():
+        setattr(table, role, bones[name].name if name in bones else name)
+    bpy.ops.motion_signal.cycle(find="SEARCH")
+    found = [rigs.keys(curve) for curve in rigs.curves_of(figure).values()]
+    assert len(found) == len(wanted) and all(np.allclose(one, other, atol=1e-5) for one, other in zip(found, wanted))
+
+
 def test_contacts_are_found_and_kept_with_the_action_alone(figure):
     action = figure.animation_data.action
     before = {name: rigs.keys(curve).tolist() for name, curve in rigs.curves_of(figure).items()}

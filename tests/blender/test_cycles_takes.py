@@ -2,6 +2,7 @@
 """Cycles on recorded walks: loops that close, Table 3 of Molnos 2010 again, and a network of subjects 07 and 16."""
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import bpy
@@ -75,6 +76,16 @@ def test_cycles_of_recorded_walks_are_as_long_as_the_truth(takes, walks):
     for name, (_, _, loop, _) in walks.items():
         if "drunk" not in name:
             assert loop.last - loop.first == pytest.approx(truth[name + ".bvh"]["acf_cycle_frames"], rel=0.05), name
+
+
+def test_a_root_bone_that_stays_behind_makes_no_difference_to_a_recorded_walk(takes, take):
+    clip, skeleton = take("cmu_07_01")
+    root = replace(skeleton.bones[0], name="root", parent=-1, rest=np.eye(4), path='pose.bones["root"]',
+                   location=(0.4, 0.3, 0.0), rotation=(0.0, 0.0, 1.0))  # it stands anywhere, and anyhow
+    rooted = replace(skeleton, bones=(root, *(replace(bone, parent=bone.parent + 1) for bone in skeleton.bones)))
+    wanted, found = (find_loops(clip, Surroundings(figure)).best[0] for figure in (skeleton, rooted))
+    assert (found.first, found.last) == (wanted.first, wanted.last) and found.gap == pytest.approx(wanted.gap, abs=1e-6)
+    assert wanted.gap < 0.2
 
 
 def test_closed_loops_have_no_gap_in_pose_and_hardly_one_in_speed(walks):

@@ -149,3 +149,46 @@ def test_what_cannot_be_gone_along_is_refused_in_a_sentence(figure):
     rigs.animate(standing, {key: pairs for key, pairs in rigs.pose_curves(standing, 60).items() if key[0].endswith("euler")})
     with pytest.raises(RuntimeError, match="travel|location|goes"):
         bpy.ops.motion_signal.path_create()
+
+
+BENT = '{"points": [[0, 0, 0], [1, -2, 0], [-1, -4, 0], [2, -6, 0]]}'
+
+
+@pytest.mark.parametrize("technique, values", [
+    ("path", {"path": BENT}), ("cycle", {"find": "SEARCH", "repeats": 3}), ("join", {"loop": True}),
+    ("avatar", {"scale": 2.0}), ("speed", {"takes": '[{"action": "Faster"}]', "speed": 1.4})])
+def test_a_location_axis_that_is_not_keyed_is_what_the_bone_holds(figure, technique, values):
+    """The axis is flat: with its curve or without, figures go to the same places."""
+    faster = figure.animation_data.action.copy()
+    faster.name = "Faster"
+    take, channel = figure.animation_data.action, ('pose.bones["hips"].location', 0)
+    for action in (take, faster):
+        points = rigs.curves_of(figure, action)[channel].keyframe_points
+        points.foreach_set("co", np.array([(point.co[0], 0.05) for point in points], dtype=np.float32).ravel())
+    if technique == "speed":
+        bpy.ops.motion_signal.timewarp(moves="[[360, 300]]", action="Faster", result="Faster still")
+        values = {**values, "takes": '[{"action": "Faster still"}]'}
+        figure.animation_data.action = take
+    results = []
+    for deleted in (False, True):
+        figure.animation_data.action = take
+        if deleted:
+            bag = take.layers[0].strips[0].channelbag(figure.animation_data.action_slot)
+            bag.fcurves.remove(bag.fcurves.find(channel[0], index=0))
+            figure.pose.bones["hips"].location.x = 0.05
+        getattr(bpy.ops.motion_signal, technique)(**values)
+        first, last = map(int, figure.animation_data.action.frame_range)
+        results.append(rigs.poses(figure, range(first, last + 1, 12))[..., :3, 3])
+    assert results[0].shape == results[1].shape and np.abs(results[0] - results[1]).max() < 1e-4
+
+
+def test_cancel_gives_back_what_an_axis_held_that_is_not_keyed(figure):
+    take, pose = figure.animation_data.action, figure.pose.bones["hips"]
+    bag = take.layers[0].strips[0].channelbag(figure.animation_data.action_slot)
+    bag.fcurves.remove(bag.fcurves.find('pose.bones["hips"].location', index=0))
+    pose.location.x = 0.05
+    panel().path.path = BENT
+    bpy.context.scene.frame_set(100)
+    assert panel().notice == "" and abs(pose.location.x - 0.05) > 0.1
+    preview.end()
+    assert figure.animation_data.action == take and pose.location.x == pytest.approx(0.05)

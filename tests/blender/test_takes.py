@@ -152,3 +152,86 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(stage, technique, values, 
     rig.animation_data.action, rig.animation_data.action_slot = take, take.slots[0]
     with rigs.nothing_made(), pytest.raises(RuntimeError, match=words):
         getattr(bpy.ops.motion_signal, technique)(**values)
+
+
+OTHERS = {  # what every technique that asks for other takes is told of one
+    "timewarp": {"reference": "Walking Figure.001", "timing": 0.5}, "blend": {"takes": '[{"action": "Walking Figure.001"}]'},
+    "join": {"take": "Walking Figure.001"}, "speed": {"takes": '[{"action": "Walking Figure.001"}]', "speed": 1.4},
+    "network": {"points": '[{"action": "Walking Figure.001"}, {"x": 1.0}, {"y": 1.0}]'},
+    "style": {"styled": "Walking Figure.001"}, "wavelet_blend": {"take": "Walking Figure.001", "amount": 0.5}}
+
+
+@pytest.fixture
+def two_walkers():
+    """A figure that walks, which is active, and another that walks faster under the same names of bones."""
+    bpy.ops.motion_signal.add_figure()
+    bpy.ops.motion_signal.add_figure(speed=1.5)
+    other = bpy.context.object
+    bpy.context.view_layer.objects.active = figure = bpy.data.objects["Walking Figure"]
+    return figure, other
+
+
+def edit(rig, change):
+    """Change the bones of an armature at rest."""
+    before = bpy.context.view_layer.objects.active
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone in rig.data.edit_bones:
+        change(bone)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.objects.active = before
+
+
+def roll_a_thigh(bone):
+    bone.roll += np.pi / 2 * (bone.name == "thigh.L")
+
+
+@pytest.mark.parametrize("technique", OTHERS)
+def test_a_take_of_another_skeleton_with_the_same_names_is_refused_by_its_bone(two_walkers, technique):
+    edit(two_walkers[1], roll_a_thigh)
+    if technique == "network":
+        bpy.ops.motion_signal.cycle(find="SEARCH")  # it wants cycles
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="Walking Figure.001 was made on another skeleton than Walking "
+                                                                "Figure's: its bone thigh.L rests turned by 90 degrees"):
+        getattr(bpy.ops.motion_signal, technique)(**OTHERS[technique])
+
+
+def test_a_take_of_a_figure_of_another_size_is_refused_and_that_of_its_like_is_not(two_walkers):
+    figure, other = two_walkers
+    other.rotation_euler.z = 2.0  # it may face anywhere
+    bpy.context.view_layer.update()
+    assert bpy.ops.motion_signal.join(take="Walking Figure.001") == {"FINISHED"}
+    figure.animation_data.action = bpy.data.actions["Walking Figure"]
+
+    def twice(bone):
+        bone.head, bone.tail = 2.0 * bone.head, (2.0 * bone.tail if not bone.children else bone.tail)
+
+    edit(other, twice)
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="of another size"):
+        bpy.ops.motion_signal.join(take="Walking Figure.001")
+
+
+def test_what_another_skeleton_has_done_is_known_by_what_was_made_of_it(two_walkers):
+    figure, other = two_walkers
+    edit(other, roll_a_thigh)
+    with bpy.context.temp_override(object=other, active_object=other):
+        bpy.ops.motion_signal.equalize(object=other.name, preset="exaggerate")
+    assert other.animation_data.action.name == "Walking Figure.001 equalizer"
+    for name in ("Walking Figure.001", other.animation_data.action.name):
+        with pytest.raises(RuntimeError, match="thigh.L rests turned"):
+            bpy.ops.motion_signal.join(take=name)
+
+
+def test_the_panel_says_why_a_take_of_another_skeleton_is_not_shown(two_walkers):
+    edit(two_walkers[1], roll_a_thigh)
+    panel().join.take = "Walking Figure.001"
+    assert "bone thigh.L rests turned by 90 degrees" in panel().notice
+
+
+def test_a_recorded_take_of_another_skeleton_is_refused_and_one_of_another_subject_is_not(takes):
+    rigs.import_take(takes / "other" / "fair1_wave_hello.bvh")
+    rigs.import_take(takes / "cmu_16_36_run_jog.bvh")
+    rigs.import_take(takes / "cmu_07_01_walk_normal.bvh")
+    assert bpy.ops.motion_signal.join(take="cmu_16_36_run_jog") == {"FINISHED"}
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="fair1_wave_hello was made on another skeleton"):
+        bpy.ops.motion_signal.join(take="fair1_wave_hello")

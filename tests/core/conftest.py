@@ -183,6 +183,19 @@ def posed(as_rotations):
 
 
 @pytest.fixture(scope="session")
+def with_root():
+    """A skeleton on a root bone that stays behind, moved and turned from rest, and a bone beside it that stays too."""
+
+    def add(skeleton):
+        root = Bone("root", -1, np.eye(4), 0.3, False, "QUATERNION", 'pose.bones["root"]', (0.4, 0.3, 0.0), (0.8, 0.0, 0.0, 0.6))
+        bones = [replace(bone, parent=bone.parent + 1) for bone in skeleton.bones]
+        aside = replace(root, name="aside", parent=0, path='pose.bones["aside"]')
+        return replace(skeleton, bones=(root, *bones, aside))
+
+    return add
+
+
+@pytest.fixture(scope="session")
 def with_bone():
     """A skeleton with some fields of one bone replaced."""
 

@@ -8,9 +8,9 @@ import pytest
 from motion_signal.core import gait
 from motion_signal.core.clip import Channel, Clip
 from motion_signal.core.contacts import (
+    ContactsParams,
     Origin,
     carried,
-    ContactsParams,
     check_contacts,
     events,
     feet,

@@ -225,7 +225,8 @@ def test_roles_that_are_given_count(walking):
 
 def test_contacts_and_roles_come_from_the_surroundings_unless_they_are_given(walking):
     clip, skeleton = walking()
-    kept = Surroundings(skeleton, roles={"left_hand": ""}, contacts=lambda: {"right_hand": [[42, 48]], "left_hand": [[42, 48]]})
+    kept = Surroundings(skeleton.corrected({"left_hand": ""}),
+                        contacts=lambda: {"right_hand": [[42, 48]], "left_hand": [[42, 48]]})
     result = LOCK.run(clip, LockParams(amount=1.0), kept)
     changed = {channel.owner for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
                if (before != after).any()}
@@ -265,14 +266,14 @@ def controlled(walking):
 def test_controls_are_moved_and_turned_in_place_of_legs_and_find_the_same_contacts(walking, controlled):
     clip, skeleton, roles = controlled
     result = run(clip, skeleton, roles=roles)
-    contacts = Body(clip, skeleton, roles).contacts
+    contacts = Body(clip, skeleton.corrected(roles)).contacts
     walk, walker = walking()
     wanted = {point: spans for point, spans in Body(walk, walker).contacts.items() if not point.endswith("hand")}
     assert contacts == wanted
     moved = {channel.owner for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
              if np.abs(before - after).max() > 1e-9}
     assert {"foot_ik.L", "foot_ik.R"} <= moved <= {"foot_ik.L", "foot_ik.R", "hips"}
-    feet = Body(result, skeleton, roles)
+    feet = Body(result, skeleton.corrected(roles))
     for end, points in (("left_foot", ("left_heel", "left_toe")), ("right_foot", ("right_heel", "right_toe"))):
         for place, point in enumerate(points):
             for first, last in contacts[point]:
@@ -286,7 +287,7 @@ def test_a_control_that_hangs_on_the_pelvis_is_not_carried_along_by_it(controlle
     hips = skeleton.index("hips")
     hanging = Skeleton(tuple(replace(bone, parent=hips, inherit_rotation=False) if bone.name.startswith("foot_ik") else bone
                              for bone in skeleton.bones))
-    body, shift = Body(clip, hanging, roles), np.tile([[0.0], [0.02], [-0.05]], clip.frames)
+    body, shift = Body(clip, hanging.corrected(roles)), np.tile([[0.0], [0.02], [-0.05]], clip.frames)
     still = Hold(np.zeros_like(shift), np.zeros_like(shift), np.ones(clip.frames))
     after = body.again(moved(body, {"left_foot": still}, shift))
     assert np.abs(after.heads[after.mover] - body.heads[body.mover] - shift).max() < 1e-9

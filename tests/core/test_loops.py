@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from motion_signal.core import gait
 from motion_signal.core.clip import Channel, Clip
+from motion_signal.core.join import JoinParams, found_cuts
 from motion_signal.core.loops import find_loops, spread
 from motion_signal.core.technique import Surroundings
 
@@ -29,6 +30,17 @@ def test_the_best_loop_of_a_walk_is_one_stride(fps):
     best = find_loops(walking(int(5 * fps), fps), Surroundings(gait.FIGURE)).best
     assert (best[0].last - best[0].first) / fps == pytest.approx(STRIDE, abs=1.5 / fps)
     assert best[0].gap < 0.15
+
+
+def test_a_root_bone_that_stays_behind_makes_no_difference_to_loops_and_joins(with_root):
+    clip, other = walking(300), walking(240)
+    rooted, figure = with_root(gait.FIGURE), gait.FIGURE
+    wanted, found = (find_loops(clip, Surroundings(skeleton)).best for skeleton in (figure, rooted))
+    assert [(loop.first, loop.last) for loop in found] == [(loop.first, loop.last) for loop in wanted]
+    assert [loop.gap for loop in found] == pytest.approx([loop.gap for loop in wanted], abs=1e-9)
+    cuts = [found_cuts(clip, Surroundings(skeleton, takes={"other": other}), JoinParams(take="other")).best(5)
+            for skeleton in (figure, rooted)]
+    assert np.allclose(*cuts, atol=1e-9)
 
 
 def test_of_waves_that_repeat_exactly_the_gap_is_nothing_and_the_length_the_period():

@@ -258,6 +258,41 @@ def test_location_without_rotation_gets_the_rotation_that_a_turn_needs():
     assert turned == pytest.approx(np.degrees(np.ptp(np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])))), abs=15.0)
 
 
+def rigged(with_root):
+    """The walk on a rig: hips and a control that goes with them both stand on a root bone that stays behind."""
+    clip, control = on_hips(), 'pose.bones["control"]'
+    values = clip.values.copy()
+    values[:, 0] = 0.02  # an axis of the hips that never moves
+    channels = [Channel(control + ".location", index, "LOCATION", "control") for index in range(3)]
+    channels += [Channel(control + ".rotation_quaternion", index, "QUATERNION", "control") for index in range(4)]
+    turns = np.tile([1.0, 0.0, 0.0, 0.0], (clip.frames, 1))
+    rooted = with_root(gait.FIGURE)
+    hips = replace(rooted.bones[1], location=(0.02, 0.0, 0.0))
+    added = replace(hips, name="control", path=control, rest=hips.rest, connected=False, location=(0.0, 0.0, 0.0))
+    skeleton = replace(rooted, bones=(rooted.bones[0], hips, *rooted.bones[2:], added))
+    return Clip(np.hstack([values, values[:, :3], turns]), clip.channels + tuple(channels), FPS, 1), skeleton
+
+
+@pytest.mark.parametrize("lacking", [("hips", "LOCATION", {0}), ("control", "LOCATION", {0}),
+                                     ("control", "QUATERNION", {0, 1, 2, 3})],
+                         ids=["an axis of the hips", "an axis of a control", "the turn of a control"])
+def test_what_stands_on_the_ground_goes_along_as_a_whole_whatever_channels_it_lacks(with_root, lacking):
+    clip, skeleton = rigged(with_root)
+    owner, kind, indices = lacking
+    values = clip.values.copy()
+    if owner == "control" and kind == "LOCATION":
+        values[:, clip.channels.index(Channel('pose.bones["control"].location', 0, "LOCATION", "control"))] = 0.0
+    clip = clip.with_values(values)
+    kept = [column for column, channel in enumerate(clip.channels)
+            if (channel.owner, channel.kind) != (owner, kind) or channel.index not in indices]
+    bare = replace(clip, values=clip.values[:, kept], channels=tuple(clip.channels[column] for column in kept))
+    params = PathParams(path=CIRCLE, feet=False)
+    wanted, found = (PATH.run(take, params, Surroundings(skeleton)) for take in (clip, bare))
+    assert np.abs(skeleton.posed(found)[1] - skeleton.posed(wanted)[1]).max() < 1e-9
+    axes = [skeleton.posed(take)[0][:, skeleton.index("control")] for take in (found, wanted)]
+    assert np.abs(axes[0] - axes[1]).max() < 1e-9 and np.ptp(axes[1], axis=0).max() > 1.0
+
+
 @pytest.mark.parametrize(("params", "sentence"), [
     (PathParams(path={"control": []}), "path: the curve is empty"),
     (PathParams(path={"control": [[1, 1, 0]] * 5}), "path: the curve has no length"),

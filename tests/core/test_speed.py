@@ -53,6 +53,13 @@ def gaits(scene):
     return opener(*scene)(SpeedParams(TAKES))
 
 
+def test_a_root_bone_that_stays_behind_makes_no_difference(scene, process, with_root):
+    clip, around = scene
+    params = SpeedParams(TAKES, speed=1.4, lock=1.0)
+    result = SPEED.run(clip, params, replace(around, skeleton=with_root(FIGURE)))
+    assert np.abs(result.values - process(params).values).max() < 1e-6
+
+
 def test_the_speed_asked_for_is_delivered_once_round_and_many_times(process):
     for speed in np.linspace(0.95, 1.65, 6).tolist():
         for repeats in (1, 3):
