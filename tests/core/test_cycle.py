@@ -115,6 +115,24 @@ def test_repeats_of_the_spinning_go_on_spinning():
     assert np.allclose(np.diff(result.values[:, 0]), 2 * np.pi / 40) and result.frames == 121
 
 
+@pytest.mark.parametrize("repeats", [2, 3, 4])
+@pytest.mark.parametrize("rounds", [-1, 0, 1, 2])
+def test_repeats_of_quaternions_go_on_as_the_rotation_does(rounds, repeats, rotation_channels):
+    """Once round, a quaternion is minus what it was, twice round it is itself again; both go on without a seam."""
+    def turned(count):
+        angles = np.arange(count * 40 + 1) * 2 * np.pi / 40
+        axis = np.column_stack([0.48 + 0.0 * angles, 0.6 * np.cos(angles), 0.64 + 0.1 * np.sin(angles)])
+        axis /= np.linalg.norm(axis, axis=1)[:, None]
+        half = 0.5 * rounds * angles + 0.7
+        return np.column_stack([np.cos(half), np.sin(half)[:, None] * axis])
+
+    wheel = Clip(turned(1), rotation_channels("QUATERNION", "wheel"), 30.0, 1)
+    result = CYCLE.run(wheel, CycleParams(repeats=repeats))
+    assert np.abs(result.values - turned(repeats)).max() < 1e-9
+    later = CYCLE.run(wheel, CycleParams(phase=0.25))
+    assert np.abs(later.values - turned(2)[10:51]).max() < 1e-9
+
+
 def test_a_mirrored_walk_steps_with_the_other_foot_half_a_cycle_later(process):
     cycle = process(replace(SEARCH, path="PLACE"))
     seen = CYCLE.run(cycle, CycleParams(mirror=True, path="PLACE"), HERE)
