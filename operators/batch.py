@@ -86,7 +86,7 @@ def work(spread, todo, done):
     return done
 
 
-def digest(recipe, subject, others, unit=1.0):
+def digest(recipe, subject, others, unit):
     """What a result depends on besides its take."""
     brought = [[Path(other).name, *stamp(Path(other))] for other in others]
     told = [[step.as_data() for step in recipe.steps], made_with(), subject, brought, unit]
