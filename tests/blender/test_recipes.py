@@ -151,6 +151,16 @@ def test_whatever_is_changed_by_hand_on_few_keys_makes_a_take_of_its_own(scene, 
     assert recipe.source == first.name and len(recipe.steps) == 1
 
 
+def test_a_result_whose_contacts_were_marked_by_hand_is_a_take_of_its_own(figure):
+    bpy.ops.motion_signal.equalize(gains=LOUD)
+    first, slot = figure.animation_data.action, figure.animation_data.action_slot
+    assert as_made(first, slot)
+    bpy.ops.motion_signal.contacts()
+    assert not as_made(first, slot)
+    bpy.ops.motion_signal.lock(amount=1.0)
+    assert recipe_of(figure.animation_data.action).source == first.name
+
+
 def test_a_step_that_is_refused_leaves_everything_as_it_was(figure):
     take = figure.animation_data.action
     text = ('{"format": 1, "steps": [{"technique": "equalize", "params": {}}, '
