@@ -344,6 +344,7 @@ def test_found_contacts_of_heels_end_when_they_come_up(walking):
     raw = find_contacts(clip, skeleton, find_roles(skeleton))
     for point in ("left_heel", "right_heel"):
         heights = body.places[:, body.figure.points.index(point), 2]
+        assert len(body.contacts[point]) == len(raw[point]) > 1
         for (first, last), (begins, ends) in zip(body.contacts[point], raw[point]):
             assert first == begins and last <= ends
             rows = heights[first - FIRST:last - FIRST + 1]
