@@ -8,8 +8,9 @@ from .roles import corrected, find_roles
 
 def planted_points(clip, surroundings):
     """Contacts of a take; nothing for what has no feet."""
-    return (surroundings.contacts() or Body(clip, surroundings.skeleton, surroundings.roles).contacts
-            if has_feet(surroundings) else {})
+    if not has_feet(surroundings):
+        return {}
+    return surroundings.contacts() or Body(clip.with_clip(surroundings.beside), surroundings.skeleton, surroundings.roles).contacts
 
 
 def has_feet(surroundings):

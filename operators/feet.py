@@ -36,7 +36,7 @@ def feet_words(scope, original, before, result):
     if result.frames == now.frames:
         kept = contacts_of(scope.action)
         planted = kept if kept and fit(kept, now) else stand(legs[original], figure, *places[original])[0]
-        slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result), None, planted)]
+        slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result, scope.chosen), None, planted)]
     else:
         slides = [slide(figure, was, places[before]), slide(figure, result)]
     return "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"
@@ -71,9 +71,10 @@ def read_legs(action, scope, figure):
     return read_take(action, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
 
 
-def overlaid(clip, result):
-    """A clip with the channels of a result in place of its own."""
-    columns = {channel: column for column, channel in enumerate(result.channels)}
+def overlaid(clip, result, chosen):
+    """A clip with the channels of a result in place of its own: those chosen, by path and index, and those that it lacks."""
+    columns = {channel: column for column, channel in enumerate(result.channels)
+               if (channel.path, channel.index) in chosen or channel not in clip.channels}
     owners = {channel.owner for channel in clip.channels}
     added = [channel for channel in result.channels if channel.owner in owners]
     whole = clip.with_channels(added, [0.0] * len(added))

@@ -2,12 +2,15 @@
 """Every technique as an operator that changes something: the take stays, and so does everything out of scope."""
 
 import json
+import re
 
 import bpy
+import numpy as np
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core import gait
 from bl_ext.dev.motion_signal.core.catalog import TECHNIQUES
+from desk import panel
 
 pytestmark = pytest.mark.usefixtures("settled")
 KEYS = [{"frame": 40, "bones": {"shin.L": {"rotation": [20, 0, 0]}}}]
@@ -102,3 +105,22 @@ def test_locked_curves_do_not_change(figure, name):
         curve.lock = path.split('"')[1] in locked
     changed = changed_bones(figure, name)
     assert changed and not changed & locked
+
+
+@pytest.mark.parametrize("bones", ["thigh.L, shin.L, foot.L, toe.L", "hips, thigh.L, shin.L, foot.L, toe.L"])
+def test_one_leg_is_locked_where_the_rest_of_the_figure_carries_it(figure, bones):
+    """Its thigh turns no farther than in a lock of both legs, and its foot stands."""
+    bpy.ops.motion_signal.equalize(preset="exaggerate")
+    slid = figure.animation_data.action
+    frames = range(1, int(slid.frame_range[1]) + 1)
+
+    def turned(**scope):
+        wear(figure, slid)
+        bpy.ops.motion_signal.lock(amount=1.0, **scope)
+        found, before = rigs.evaluated(figure, frames), rigs.evaluated(figure, frames, slid)
+        return max(np.abs(found[name] - before[name]).max() for name in before if '"thigh.L"' in name[0])
+
+    both, one = turned(), turned(scope="NAMED", bones=bones)
+    assert 0.1 < both and one < 1.2 * both
+    slide, was = map(int, re.search(r"slide (\d+) mm, they slid (\d+) mm", panel().report).groups())
+    assert 0.3 * was < slide < 0.7 * was  # the other foot slides as it did

@@ -10,6 +10,7 @@ from motion_signal.core.body import Body
 from motion_signal.core.clip import Channel, Clip
 from motion_signal.core.cycle import CYCLE, CycleParams, extrapolations
 from motion_signal.core.lap import pace
+from motion_signal.core.limp import walks
 from motion_signal.core.skeleton import Skeleton
 from motion_signal.core.technique import Surroundings
 from motion_signal.core.travel import Ground, Path
@@ -75,6 +76,14 @@ def test_without_a_limp_feet_are_as_far_below_the_pelvis_as_they_were():
         apart = [(body.heads[0] - body.tip("left_foot")[0])[2] for body in (source, result)]
         low[limp] = np.abs(apart[1] - apart[0])[15:-15].max()
     assert low[True] < 1e-4 and low[False] > 3e-3
+
+
+@pytest.mark.parametrize("kind, size, undone", [("VALUE", 0.05, True), ("LOCATION", 0.0, True), ("LOCATION", 0.05, False)])
+def test_limps_are_left_only_where_the_object_itself_moves(kind, size, undone):
+    clip = walking()
+    moving = replace(clip, values=np.column_stack([clip.values, size * np.sin(np.arange(clip.frames))]),
+                     channels=(*clip.channels, Channel("delta_location", 0, kind)))
+    assert walks(moving, FIGURE) == undone
 
 
 def test_in_place_it_goes_nowhere_and_straight_it_goes_on_along_a_line():
