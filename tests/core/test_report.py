@@ -104,10 +104,12 @@ def test_flips_are_counted_in_every_kind_of_curve(mode, turned, wanted, rotation
     assert report(clip, Skeleton(gait.FIGURE.bones[:1]))["flips"] == wanted
 
 
-def test_a_bone_that_turns_over_within_a_frame_is_a_flip(rotation_channels, in_mode):
-    angles = np.where(np.arange(60) < 30, 0.1, 2.0)[:, None] * [1.0, 0.0, 0.0]
-    clip = Clip(in_mode(Rotation.from_rotvec(angles), "XYZ"), rotation_channels("XYZ"), 30.0, 1)
-    assert report(clip, Skeleton(gait.FIGURE.bones[:1]))["flips"] == 1
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
+@pytest.mark.parametrize("degrees, flips", [(80.0, 0), (88.0, 0), (92.0, 1), (110.0, 1), (170.0, 1)])
+def test_a_bone_that_turns_by_more_than_a_quarter_within_a_frame_is_a_flip(degrees, flips, mode, rotation_channels, in_mode):
+    angles = np.radians(np.where(np.arange(60) < 30, 5.0, 5.0 + degrees))[:, None] * [1.0, 0.0, 0.0]
+    clip = Clip(in_mode(Rotation.from_rotvec(angles), mode), rotation_channels(mode), 30.0, 1)
+    assert report(clip, Skeleton(gait.FIGURE.bones[:1]))["flips"] == flips
 
 
 def test_a_loop_has_no_gap_and_a_part_of_one_has_the_gap_it_has(rotation_channels):
