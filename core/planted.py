@@ -10,7 +10,8 @@ def planted_points(clip, surroundings):
     """Contacts of a take; nothing for what has no feet."""
     if not has_feet(surroundings):
         return {}
-    return surroundings.contacts() or Body(clip.with_clip(surroundings.beside), surroundings.skeleton, surroundings.roles).contacts
+    whole = clip.with_clip(surroundings.beside)
+    return surroundings.contacts() or Body(whole, surroundings.skeleton, surroundings.roles).contacts
 
 
 def has_feet(surroundings):

@@ -36,7 +36,8 @@ def feet_words(scope, original, before, result):
     if result.frames == now.frames:
         kept = contacts_of(scope.action)
         planted = kept if kept and fit(kept, now) else stand(legs[original], figure, *places[original])[0]
-        slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result, scope.chosen), None, planted)]
+        after = overlaid(now, result, scope.chosen)
+        slides = [slide(figure, was, places[before], planted), slide(figure, after, None, planted)]
     else:
         slides = [slide(figure, was, places[before]), slide(figure, result)]
     return "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"

@@ -105,7 +105,7 @@ def test_a_push_sets_in_level_at_the_edge_of_its_reach_and_grows_from_there():
     push = {"frame": 101, "reach": 1.0, "bones": {"foot": {"location": [1.0, 0, 0]}}}
     change = run(clip, push).values[:, 0]
     assert (np.diff(change[70:101]) > 0).all() and (np.diff(change[100:131]) < 0).all()
-    assert 0.0 < change[71] < 0.3 * change[72] and 0.0 < change[129] < 0.3 * change[128]  # as its square, not in a straight line
+    assert 0.0 < change[71] < 0.3 * change[72] and 0.0 < change[129] < 0.3 * change[128]  # by the square of the way
 
 
 @pytest.mark.parametrize("keys, words", [
