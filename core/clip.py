@@ -69,6 +69,20 @@ class Clip:
     def with_values(self, values):
         return replace(self, values=values)
 
+    def with_clip(self, other):
+        """The same clip with the channels of another of the same frames behind its own; with None it is as it was."""
+        if other is None:
+            return self
+        return replace(self, values=np.asfortranarray(np.hstack([self.values, other.values])),
+                       channels=self.channels + other.channels)
+
+    def without(self, other):
+        """The same clip without the channels that another has."""
+        kept = [place for place, channel in enumerate(self.channels) if other is None or channel not in other.channels]
+        if len(kept) == len(self.channels):
+            return self
+        return replace(self, values=self.values[:, kept], channels=tuple(self.channels[place] for place in kept))
+
     def with_channels(self, channels, rest):
         """The same clip with the channels it lacks added at their constant `rest` values."""
         have = set(self.channels)

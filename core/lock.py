@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 
 from .body import Body
+from .clip import ROTATION_SIZES
 from .contacts import LEG, check_contacts
 from .ik import dot
 from .keep import Kept, listed
@@ -50,8 +51,8 @@ class LockParams:
 
 def lock(clip, surroundings):
     """Hold planted feet and hands in place and bend the limbs to reach."""
-    skeleton = surroundings.skeleton
-    body_of = cache(lambda roles: Body(clip, skeleton.corrected(json.loads(roles)) if skeleton else None))
+    skeleton, beside = surroundings.skeleton, surroundings.beside
+    body_of = cache(lambda roles: Body(clip.with_clip(beside), skeleton.corrected(json.loads(roles)) if skeleton else None))
 
     def process(params):
         names = listed(params.keep)
@@ -62,19 +63,31 @@ def lock(clip, surroundings):
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
             contacts = check_contacts(params.contacts or surroundings.contacts(), clip) or body.contacts
-            holds = held(body, contacts, params, body.ends)
-            result = moved(body, holds, -body.up[:, None] * lowered(body, holds, params), params.stretch)
+            ends, lowering = free(body, beside)
+            holds = held(body, contacts, params, ends)
+            down = lowered(body, holds, params) if lowering else np.zeros(clip.frames)
+            result = moved(body, holds, -body.up[:, None] * down, params.stretch)
         else:
             result = body.clip
-        return kept.above(body.again(result)).clip if kept else result
+        return (kept.above(body.again(result)).clip if kept else result).without(beside)
 
     return process
+
+
+def free(body, beside):
+    """Feet and hands whose limbs may be bent, and whether the pelvis may be lowered: what is beside the clip stays."""
+    channels = beside.channels if beside else ()
+    turning = {channel.owner for channel in channels if channel.kind in ROTATION_SIZES}
+    moving = {channel.owner for channel in channels if channel.kind == "LOCATION"}
+    names = {end: {body.skeleton.bones[place].name for place in body.bones(end)} for end in body.ends}
+    ends = [end for end, own in names.items() if not own & turning and not (end in body.controls and own & moving)]
+    return ends, body.skeleton.bones[body.mover].name not in moving
 
 
 def held(body, contacts, params, ends=None):
     """What planting changes of every foot, and of every hand that is planted; of limbs alone unless `ends` are named."""
     ease = Ease(body.stretches, params.ease * body.clip.fps)
-    downs = {end: body.downs(end, contacts) for end in ends or body.limbs}
+    downs = {end: body.downs(end, contacts) for end in (body.limbs if ends is None else ends)}
     ends = [end for end in downs if end.endswith("foot") or params.hands and downs[end].any()]
     level = body.level(downs) if params.level else None
     holds = {}

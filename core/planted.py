@@ -8,8 +8,10 @@ from .roles import find_roles
 
 def planted_points(clip, surroundings):
     """Contacts of a take; nothing for what has no feet."""
-    return (surroundings.contacts() or Body(clip, surroundings.skeleton).contacts
-            if has_feet(surroundings) else {})
+    if not has_feet(surroundings):
+        return {}
+    whole = clip.with_clip(surroundings.beside)
+    return surroundings.contacts() or Body(whole, surroundings.skeleton).contacts
 
 
 def has_feet(surroundings):

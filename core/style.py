@@ -97,7 +97,8 @@ def opened(data, neutral, styled, surroundings):
     for name in filter(None, (neutral, styled)):
         if name not in surroundings.takes:
             raise Refusal(f"style: there is no action {name}")
-    return mood_of(surroundings.takes[neutral] if neutral else None, surroundings.takes[styled], surroundings)
+    takes = [surroundings.takes[name] if name else None for name in (neutral, styled)]
+    return mood_of(*takes, replace(surroundings, beside=None))  # they are whole, and what is beside is of another time
 
 
 def worn(mood, mapping, chart, skeleton):

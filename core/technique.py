@@ -20,6 +20,7 @@ class Surroundings:
     curves: Mapping = field(default_factory=dict)  # curves to go along by name: {"path": ..., "original": ...}, as they are now
     contacts: Callable = dict  # gives what is planted when, as the animator has it now; nothing where it is to be found
     original: Clip | None = None  # the take that the clip was made from, all of it, if it has the same frames
+    beside: Clip | None = None  # what else the figure does meanwhile and will go on doing: curves that are not to be changed
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,8 @@ def surroundings_of(technique, scope, params, owner):
     skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends else None
     source = original_clip(scope) if skeleton and "contacts" in technique.needs else None
     return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps), Curves(),
-                        planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source)
+                        planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source,
+                        scope.read_beside() if skeleton and "contacts" in technique.needs else None)
 
 
 def apply(technique, values, scope, params, since=None):

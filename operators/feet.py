@@ -43,7 +43,7 @@ def feet_words(scope, original, before, result, origins=()):
     planted = judged_by(scope.action, now) or stand(legs[original], figure, *places[original])[0]
     same = result.frames == now.frames
     then = moved_in_time(origins, planted, figure, result) if origins else planted if same else None
-    slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result) if same else result, None, then)]
+    slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result, scope.chosen) if same else result, None, then)]
     words = "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"
     return "; ".join(filter(None, (words, words and size_words(figure.leg)))), then if origins else None
 
@@ -83,9 +83,10 @@ def carried_about(clip):
     return bool(own) and bool((np.ptp(clip.values[:, own], axis=0) > STILL).any())
 
 
-def overlaid(clip, result):
-    """A clip with the channels of a result in place of its own."""
-    columns = {channel: column for column, channel in enumerate(result.channels)}
+def overlaid(clip, result, chosen):
+    """A clip with the channels of a result in place of its own: those chosen, by path and index, and those that it lacks."""
+    columns = {channel: column for column, channel in enumerate(result.channels)
+               if (channel.path, channel.index) in chosen or channel not in clip.channels}
     owners = {channel.owner for channel in clip.channels}
     added = [channel for channel in result.channels if channel.owner in owners]
     whole = clip.with_channels(added, [0.0] * len(added))

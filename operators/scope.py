@@ -41,6 +41,11 @@ class Scope:
         return ", ".join(parts) + (f" ({self.staying} left alone)" if self.staying else "")
 
     @property
+    def chosen(self):
+        """Path and index of every curve that may change."""
+        return {(curve.data_path, curve.array_index) for curve in self.curves}
+
+    @property
     def skeleton(self):
         return skeleton_of(self.owner)
 
@@ -56,6 +61,16 @@ class Scope:
 
     def read(self):
         return read_take(self.action, self.slot, self.curves, self.owner, self.first, self.last, self.fps)
+
+    def read_beside(self):
+        """The clip of what bones do that is out of scope; None if they do nothing else."""
+        chosen = self.chosen
+        curves = [curve for curve in channelbag(self.action, self.slot).fcurves
+                  if key_count(curve) and not curve.mute and (curve.data_path, curve.array_index) not in chosen
+                  and channel_of(curve.data_path, curve.array_index, self.owner).owner]
+        if not curves:
+            return None
+        return read_take(self.action, self.slot, curves, self.owner, self.first, self.last, self.fps).clip
 
 
 def gather(context, params, subject=None):

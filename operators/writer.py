@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.keys import fewest_keys
 from ..core.refusal import Refusal
-from .actions import read_dense
+from .actions import key_count, read_dense
 from .keys import (
     BEZIER,
     KEY_ATTRIBUTES,
@@ -64,8 +64,9 @@ class Writer:
             before = values[:1] if known is None else sources[known]
             if channel not in self.touched and unchanged(values, before):
                 continue
-            self.touched.add(channel)
-            curve = bag.fcurves.find(channel.path, index=channel.index) or new_curve(bag, channel)
+            curve = self._curve(bag, channel)
+            if curve is None:
+                continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
                 raise Meddled(channel.path)
             self._write_curve(curve, channel, values, None if known is None else before)
@@ -79,7 +80,9 @@ class Writer:
         frames = np.arange(result.first_frame, result.last_frame + 1, dtype=np.float32)
         pairs = np.column_stack([frames, frames])
         for channel, values in zip(result.channels, result.values.T):
-            curve = bag.fcurves.find(channel.path, index=channel.index) or new_curve(bag, channel)
+            curve = self._curve(bag, channel)
+            if curve is None:
+                continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
                 raise Meddled(channel.path)
             mute_modifiers(curve)
@@ -93,6 +96,14 @@ class Writer:
                 set_straight_keys(curve, pairs, finished=self.grid is None)
             self.counts[channel] = len(curve.keyframe_points)
         self.grid = grid
+
+    def _curve(self, bag, channel):
+        """The curve of a channel, made where there is none; None where it is there but out of scope, and not to be touched."""
+        curve = bag.fcurves.find(channel.path, index=channel.index)
+        if curve and key_count(curve) and channel not in self.columns and channel not in self.touched:
+            return None
+        self.touched.add(channel)
+        return curve or new_curve(bag, channel)
 
     def _write_curve(self, curve, channel, values, before):
         if channel in self.in_place:

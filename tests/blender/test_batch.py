@@ -386,6 +386,22 @@ def test_a_unit_gives_speeds_in_metres_and_leaves_the_file_in_its_own(scene, tak
     assert results_of[0] == results_of[1]
 
 
+def test_what_was_done_in_another_unit_is_done_again(scene, tmp_path, recipe, capfd):
+    recipe.write_text(json.dumps({**RECIPE, "steps": RECIPE["steps"][:1]}), "utf-8")
+    rows = "\n".join(f"{0.1 * frame} 90 0 {frame % 7} 0 {frame % 5}" for frame in range(40))
+    (tmp_path / "nod.bvh").write_text(
+        "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+        f"End Site\n{{\nOFFSET 0 9 0\n}}\n}}\nMOTION\nFrames: 40\nFrame Time: 0.033333\n{rows}\n", "utf-8")
+
+    def done_already(*unit):
+        assert run(recipe, tmp_path / "nod.bvh", "-o", tmp_path / "out", *unit) == 0
+        return "1 of 1 takes are done already" in capfd.readouterr().out
+
+    assert not done_already("--unit", 0.01) and done_already("--unit", 0.01)
+    assert not done_already("--unit", 0.02) and done_already("--unit", 0.02)
+    assert not done_already() and done_already("--unit", 1)
+
+
 def test_an_empty_output_folder_stays_when_the_command_is_refused(scene, many, tmp_path, recipe):
     (tmp_path / "out").mkdir()
     arguments, _ = missing_reference(many, recipe, tmp_path / "out")

@@ -12,12 +12,13 @@ from bl_ext.dev.motion_signal.core.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.core.recipe import recipe_from_json
 from bl_ext.dev.motion_signal.operators.planted import original
 from bl_ext.dev.motion_signal.operators.recipes import run
-from bl_ext.dev.motion_signal.operators.remembered import recipe_of
+from bl_ext.dev.motion_signal.operators.remembered import as_made, recipe_of
 from desk import press_apply
 
 pytestmark = pytest.mark.usefixtures("settled")
 LOUD = json.dumps(rigs.LOUD)
 SHAPE = "s_curve"
+FEET = re.compile(r"planted feet slide \d+ mm, they slid \d+ mm before")
 ENDS = ("foot.L", "foot.R", "hand.L", "hand.R", "head")
 
 
@@ -110,6 +111,54 @@ def test_a_result_changed_by_hand_is_a_take_of_its_own(figure):
     recipe = recipe_of(second)
     assert [step.technique.name for step in recipe.steps] == ["waveshape"] and recipe.source == first.name
     assert curves(again(second)) == curves(second)
+
+
+def handle(name):
+    def move(figure, curve):
+        point = curve.keyframe_points[1]
+        setattr(point, f"{name}_type", "FREE")
+        getattr(point, name).y += 0.1
+    return move
+
+
+def hold(figure, curve):
+    curve.keyframe_points[0].interpolation = "CONSTANT"
+
+
+def mute(figure, curve):
+    curve.mute = True
+
+
+def key(figure, curve):
+    curve.keyframe_points[0].co.y += 0.1
+
+
+@pytest.mark.parametrize("meddle", [handle("handle_left"), handle("handle_right"), hold, mute, key,
+                                    lambda figure, curve: curve.modifiers.new("NOISE")],
+                         ids=["left handle", "right handle", "interpolation", "mute", "key", "modifier"])
+@pytest.mark.parametrize("frames", [(1, 20, 40, 60, 90, 120), (1, 2, 4)], ids=["few", "one gap"])
+def test_whatever_is_changed_by_hand_on_few_keys_makes_a_take_of_its_own(scene, meddle, frames):
+    subject = rigs.empty()
+    rigs.animate(subject, {("location", index): [(frame, np.sin(frame)) for frame in frames] for index in range(3)}, "BEZIER")
+    bpy.ops.motion_signal.waveshape(shape="COMPRESS", threshold=0.1, keys="SOURCE")
+    first, slot = subject.animation_data.action, subject.animation_data.action_slot
+    curve = rigs.curves_of(subject)["location", 0]
+    assert len(curve.keyframe_points) == len(frames) and as_made(first, slot)
+    meddle(subject, curve)
+    assert not as_made(first, slot)
+    bpy.ops.motion_signal.waveshape(shape="EXPAND", threshold=0.1, keys="SOURCE")
+    recipe = recipe_of(subject.animation_data.action)
+    assert recipe.source == first.name and len(recipe.steps) == 1
+
+
+def test_a_result_whose_contacts_were_marked_by_hand_is_a_take_of_its_own(figure):
+    bpy.ops.motion_signal.equalize(gains=LOUD)
+    first, slot = figure.animation_data.action, figure.animation_data.action_slot
+    assert as_made(first, slot)
+    bpy.ops.motion_signal.contacts()
+    assert not as_made(first, slot)
+    bpy.ops.motion_signal.lock(amount=1.0)
+    assert recipe_of(figure.animation_data.action).source == first.name
 
 
 def test_a_step_that_is_refused_leaves_everything_as_it_was(figure):
@@ -247,6 +296,17 @@ def test_the_recipe_of_shape_keys_is_changed_like_any_other(scene):
     for _ in range(2):
         assert bpy.ops.motion_signal.recipe_change(step=0, change="SWITCH") == {"FINISHED"}
     assert curves(owner.animation_data.action) == whole
+
+
+@pytest.mark.parametrize("moves", ["[[1, 1], [144, 240]]", "[[1, 1], [144, 100]]"])
+def test_what_is_said_of_the_feet_is_not_held_against_a_take_of_another_time(figure, moves):
+    """Its feet stand at other moments: what the step before made is the measure, as when the steps are done one by one."""
+    take = figure.animation_data.action
+    assert bpy.ops.motion_signal.timewarp(moves=moves) == {"FINISHED"}
+    assert bpy.ops.motion_signal.lock(amount=1.0) == {"FINISHED"}
+    one_by_one = FEET.search(bpy.context.window_manager.motion_signal.report)[0]
+    at_once = FEET.search(run(bpy.context, recipe_of(figure.animation_data.action), take)[1])[0]
+    assert at_once == one_by_one
 
 
 def test_what_is_said_of_the_feet_is_held_against_the_take_whatever_is_between(figure):

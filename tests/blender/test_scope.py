@@ -103,6 +103,27 @@ def test_preview_range_is_a_range(scene):
     assert all((results[0][name] == results[1][name]).all() for name in results[0])
 
 
+@pytest.mark.parametrize("start, end, full", [(40, LAST, LAST), (40, LAST + 30, LAST), (1, 60, 1), (-30, 60, 1)])
+def test_a_range_that_reaches_the_takes_end_does_not_fade_there(scene, start, end, full):
+    rig, source = rigs.walker(LAST)
+    changed()
+    whole = rigs.evaluated(rig, [full])
+    before = rigs.evaluated(rig, [full], source)
+    rig.animation_data.action, rig.animation_data.action_slot = source, source.slots[0]
+    changed(frames="RANGE", frame_start=start, frame_end=end)
+    found = rigs.evaluated(rig, [full])
+    assert max(np.abs(found[name] - whole[name]).max() for name in whole) < 1e-5
+    assert max(np.abs(found[name] - before[name]).max() for name in whole) > 0.05
+
+
+@pytest.mark.parametrize("start, end, still", [(40, LAST - 1, LAST - 1), (2, 60, 2)])
+def test_a_range_that_ends_before_the_take_does_fades_out(scene, start, end, still):
+    rig, source = rigs.walker(LAST)
+    changed(frames="RANGE", frame_start=start, frame_end=end)
+    before, found = rigs.evaluated(rig, [still], source), rigs.evaluated(rig, [still])
+    assert max(np.abs(found[name] - before[name]).max() for name in before) < 1e-5
+
+
 # Refusals: each sets the scene and gives the operator's properties, and what its sentence must name.
 
 

@@ -4,7 +4,6 @@
 import json
 from dataclasses import replace
 from functools import cache
-from time import perf_counter
 
 import bpy
 import numpy as np
@@ -148,13 +147,3 @@ def test_whole_takes_with_the_same_steps_are_mixed_and_given_back(walks):
         assert np.abs(near.values - clips[name].values).max() < 1e-6
     with pytest.raises(ValueError, match=r"at frame \d+ of the take is missing in normal"):
         process(WaveletBlendParams("normal", 0.5))
-
-
-def test_what_twenty_speeds_cost(walks, speeds):
-    clips, surroundings = walks
-    for lock in (0.0, 1.0):
-        start = perf_counter()
-        process = SPEED.open(clips["slow"], surroundings)
-        for speed in speeds[0]:
-            process(SpeedParams(TAKES, speed=speed, lock=lock))
-        print(f"\n20 speeds with a lock of {lock:g}, cycles and events found: {perf_counter() - start:.2f} s")

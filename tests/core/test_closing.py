@@ -47,8 +47,9 @@ def test_what_is_closed_stays_as_it_is(way):
     assert np.abs(closed(closed(signals, FPS, way), FPS, way) - closed(signals, FPS, way)).max() < 1e-12
 
 
-def test_angles_that_have_come_round_keep_their_turns():
-    spinning = np.linspace(0.0, 4 * np.pi + 0.1, 61)[:, None]
+@pytest.mark.parametrize("start", [0.0, 5.0, -20.0])
+def test_angles_that_have_come_round_keep_their_turns(start):
+    spinning = start + np.linspace(0.0, 4 * np.pi + 0.1, 61)[:, None]
     result = closed(spinning, FPS, kinds=("ANGLE",))
     assert result[-1, 0] - result[0, 0] == pytest.approx(4 * np.pi)
     assert closed(spinning, FPS, kinds=("LOCATION",))[-1, 0] == closed(spinning, FPS, kinds=("LOCATION",))[0, 0]

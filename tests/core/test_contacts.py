@@ -80,7 +80,7 @@ def test_a_walk_stands_where_it_was_made_to_stand_at_every_frame_rate(fps, side)
 def test_the_heel_is_planted_before_the_toe_and_leaves_before_it():
     found = find_contacts(walking(), gait.FIGURE, ROLES)
     heels, toes = ([interval for interval in found[f"left_{point}"] if interval[0] > FIRST + 5] for point in ("heel", "toe"))
-    assert len(heels) >= 3
+    assert len(heels) == len(toes) >= 3
     for heel, toe in zip(heels, toes):
         assert heel[0] <= toe[0] and heel[1] < toe[1]
 

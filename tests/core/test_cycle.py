@@ -10,6 +10,7 @@ from motion_signal.core.body import Body
 from motion_signal.core.clip import Channel, Clip
 from motion_signal.core.cycle import CYCLE, CycleParams, extrapolations
 from motion_signal.core.lap import pace
+from motion_signal.core.limp import walks
 from motion_signal.core.skeleton import Skeleton
 from motion_signal.core.technique import Surroundings
 from motion_signal.core.travel import Ground, Path
@@ -77,6 +78,14 @@ def test_without_a_limp_feet_are_as_far_below_the_pelvis_as_they_were():
     assert low[True] < 1e-4 and low[False] > 3e-3
 
 
+@pytest.mark.parametrize("kind, size, undone", [("VALUE", 0.05, True), ("LOCATION", 0.0, True), ("LOCATION", 0.05, False)])
+def test_limps_are_left_only_where_the_object_itself_moves(kind, size, undone):
+    clip = walking()
+    moving = replace(clip, values=np.column_stack([clip.values, size * np.sin(np.arange(clip.frames))]),
+                     channels=(*clip.channels, Channel("delta_location", 0, kind)))
+    assert walks(moving, FIGURE) == undone
+
+
 def test_in_place_it_goes_nowhere_and_straight_it_goes_on_along_a_line():
     clip = walking(turning=0.01)
     place, straight = (CYCLE.run(clip, replace(SEARCH, path=path), HERE) for path in ("PLACE", "STRAIGHT"))
@@ -113,6 +122,24 @@ def test_repeats_of_the_spinning_go_on_spinning():
     wheel = Clip(turns, (Channel("rotation_euler", 0, "XYZ"),), 30.0, 1)
     result = CYCLE.run(wheel, CycleParams(repeats=3))
     assert np.allclose(np.diff(result.values[:, 0]), 2 * np.pi / 40) and result.frames == 121
+
+
+@pytest.mark.parametrize("repeats", [2, 3, 4])
+@pytest.mark.parametrize("rounds", [-1, 0, 1, 2])
+def test_repeats_of_quaternions_go_on_as_the_rotation_does(rounds, repeats, rotation_channels):
+    """Once round, a quaternion is minus what it was, twice round it is itself again; both go on without a seam."""
+    def turned(count):
+        angles = np.arange(count * 40 + 1) * 2 * np.pi / 40
+        axis = np.column_stack([0.48 + 0.0 * angles, 0.6 * np.cos(angles), 0.64 + 0.1 * np.sin(angles)])
+        axis /= np.linalg.norm(axis, axis=1)[:, None]
+        half = 0.5 * rounds * angles + 0.7
+        return np.column_stack([np.cos(half), np.sin(half)[:, None] * axis])
+
+    wheel = Clip(turned(1), rotation_channels("QUATERNION", "wheel"), 30.0, 1)
+    result = CYCLE.run(wheel, CycleParams(repeats=repeats))
+    assert np.abs(result.values - turned(repeats)).max() < 1e-9
+    later = CYCLE.run(wheel, CycleParams(phase=0.25))
+    assert np.abs(later.values - turned(2)[10:51]).max() < 1e-9
 
 
 def test_a_mirrored_walk_steps_with_the_other_foot_half_a_cycle_later(process):

@@ -90,6 +90,24 @@ def test_only_while_moving_leaves_alone_what_stands_still():
     assert np.abs((run(clip, push).values - still)[30]).max() > 0.01
 
 
+def test_only_while_moving_is_so_between_all_keys():
+    steps = np.concatenate([np.zeros(20), np.ones(10), np.zeros(20), np.zeros(15), np.ones(10), np.zeros(24)])
+    still = np.concatenate([[0.0], np.cumsum(steps)])[:, None]
+    clip = Clip(still, (Channel("loc", 0, "LOCATION", "foot"),), 30.0, 1)
+    pushes = [{"frame": frame, "bones": {"foot": {"location": [push, 0, 0]}}} for frame, push in ((51, 0.3), (100, -0.2))]
+    change = (run(clip, *pushes, adjust=True).values - still)[:, 0]
+    for rows, push in ((slice(0, 21), 0.0), (slice(30, 66), 0.3), (slice(75, 100), -0.2)):
+        assert np.abs(change[rows] - push).max() < 1e-12
+
+
+def test_a_push_sets_in_level_at_the_edge_of_its_reach_and_grows_from_there():
+    clip = Clip(np.zeros((200, 1)), (Channel("loc", 0, "LOCATION", "foot"),), 30.0, 1)
+    push = {"frame": 101, "reach": 1.0, "bones": {"foot": {"location": [1.0, 0, 0]}}}
+    change = run(clip, push).values[:, 0]
+    assert (np.diff(change[70:101]) > 0).all() and (np.diff(change[100:131]) < 0).all()
+    assert 0.0 < change[71] < 0.3 * change[72] and 0.0 < change[129] < 0.3 * change[128]  # by the square of the way
+
+
 @pytest.mark.parametrize("keys, words", [
     ([{"frame": 5}], "frame 5 is not one of 11 to 210"), ([{"frame": 20}, {"frame": 20}], "two stand on one frame"),
     ([{"bones": {}}], "frame"), ([{"frame": 20, "bones": {"leg": {"rotation": [0, 0, 1]}}}], "leg is not keyed"),

@@ -120,6 +120,7 @@ def test_planted_feet_come_first_and_kept_feet_swing_where_they_swung(walk, edit
     body = Body(result, gait.FIGURE)
     heel, toe = np.moveaxis(body.points("left_foot"), 2, 1)
     downs = body.downs("left_foot", planted)
+    assert len(planted["left_toe"]) > 1
     for first, last in planted["left_toe"]:
         rows = toe[first - 5:last - 4, :2]
         assert np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max() < 1 * MILLIMETRE

@@ -329,6 +329,40 @@ def test_figures_that_cannot_stand_are_refused_with_a_sentence(walking, figure, 
         run(clip, short)
 
 
+def apart(clip, wanted):
+    """A clip's channels of which `wanted(channel)` is true, and the others."""
+    true = [column for column, channel in enumerate(clip.channels) if wanted(channel)]
+    false = [column for column, channel in enumerate(clip.channels) if not wanted(channel)]
+    return [replace(clip, values=clip.values[:, columns], channels=tuple(clip.channels[column] for column in columns))
+            for columns in (true, false)]
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
+def test_one_leg_is_locked_as_it_is_with_the_whole_figure_which_stays(walking, mode):
+    clip, skeleton = walking(mode)
+    leg, beside = apart(clip, lambda channel: channel.owner in ("thigh.L", "shin.L", "foot.L", "toe.L"))
+    whole, _ = apart(run(clip, skeleton, lowering=0.0), lambda channel: channel in leg.channels)
+    result = LOCK.run(leg, LockParams(amount=1.0), Surroundings(skeleton, beside=beside))
+    assert result.channels == leg.channels and np.abs(result.values - leg.values).max() > 0.01
+    assert np.abs(result.values - whole.values).max() < 1e-9
+
+
+def test_the_pelvis_is_lowered_for_the_feet_that_may_be_moved_and_only_if_it_may_be(walking):
+    clip, skeleton = walking()
+    up = skeleton.bones[0].rest[2, :3]
+
+    def lowest(clip, beside):
+        result = LOCK.run(clip, LockParams(amount=1.0), Surroundings(skeleton, beside=beside))
+        assert not set(result.channels) & set(beside.channels if beside else ())
+        places = [column for column, channel in enumerate(result.channels) if channel.kind == "LOCATION"]
+        return ((result.values - clip.values)[:, places] @ up).min() if places else None
+
+    both, neither = lowest(clip, None), lowest(*apart(clip, lambda channel: channel.kind != "LOCATION"))
+    right = lowest(*apart(clip, lambda channel: not channel.owner.endswith(".L")))
+    none = lowest(*apart(clip, lambda channel: not channel.owner.endswith((".L", ".R"))))
+    assert both <= right < 0.0 and both < -0.001 and none == 0.0 and neither is None
+
+
 def test_an_object_that_moves_by_itself_is_refused(walking):
     clip, skeleton = walking()
     moved = clip.with_channels([Channel("location", 0, "LOCATION")], [0.0])
@@ -345,6 +379,7 @@ def test_found_contacts_of_heels_end_when_they_come_up(walking):
     raw = find_contacts(clip, skeleton, find_roles(skeleton))
     for point in ("left_heel", "right_heel"):
         heights = body.places[:, body.figure.points.index(point), 2]
+        assert len(body.contacts[point]) == len(raw[point]) > 1
         for (first, last), (begins, ends) in zip(body.contacts[point], raw[point]):
             assert first == begins and last <= ends
             rows = heights[first - FIRST:last - FIRST + 1]

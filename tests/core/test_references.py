@@ -31,8 +31,8 @@ def test_parameters_that_say_action_are_declared_to_name_one():
     from motion_signal.core.catalog import TECHNIQUES
     from motion_signal.core.params import declarations
 
-    for entry in TECHNIQUES:
-        for params in (entry.params, *(field.entry for field in declarations(entry.params).values() if field.entry)):
-            for field, declaration in declarations(params).items():
-                if declaration.kind == "words" and declaration.text.startswith(("Action ", "Curve object")):
-                    assert declaration.names, f"{entry.name} {field}"
+    asked = [(f"{entry.name} {field}", declaration.names) for entry in TECHNIQUES
+             for params in (entry.params, *(field.entry for field in declarations(entry.params).values() if field.entry))
+             for field, declaration in declarations(params).items()
+             if declaration.kind == "words" and declaration.text.startswith(("Action ", "Curve object"))]
+    assert len(asked) > 5 and [name for name, names in asked if not names] == []

@@ -104,10 +104,12 @@ def test_flips_are_counted_in_every_kind_of_curve(mode, turned, wanted, rotation
     assert report(clip, Skeleton(gait.FIGURE.bones[:1]))["flips"] == wanted
 
 
-def test_a_bone_that_turns_over_within_a_frame_is_a_flip(rotation_channels, in_mode):
-    angles = np.where(np.arange(60) < 30, 0.1, 2.0)[:, None] * [1.0, 0.0, 0.0]
-    clip = Clip(in_mode(Rotation.from_rotvec(angles), "XYZ"), rotation_channels("XYZ"), 30.0, 1)
-    assert report(clip, Skeleton(gait.FIGURE.bones[:1]))["flips"] == 1
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
+@pytest.mark.parametrize("degrees, flips", [(80.0, 0), (88.0, 0), (92.0, 1), (110.0, 1), (170.0, 1)])
+def test_a_bone_that_turns_by_more_than_a_quarter_within_a_frame_is_a_flip(degrees, flips, mode, rotation_channels, in_mode):
+    angles = np.radians(np.where(np.arange(60) < 30, 5.0, 5.0 + degrees))[:, None] * [1.0, 0.0, 0.0]
+    clip = Clip(in_mode(Rotation.from_rotvec(angles), mode), rotation_channels(mode), 30.0, 1)
+    assert report(clip, Skeleton(gait.FIGURE.bones[:1]))["flips"] == flips
 
 
 def test_a_loop_has_no_gap_and_a_part_of_one_has_the_gap_it_has(rotation_channels):
@@ -117,6 +119,22 @@ def test_a_loop_has_no_gap_and_a_part_of_one_has_the_gap_it_has(rotation_channel
     assert numbers[0]["loop_pose_gap_deg"] < 1e-6 and numbers[0]["loop_velocity_gap_deg_s"] < 1e-6
     assert numbers[1]["loop_pose_gap_deg"] == pytest.approx(40.0)
     assert numbers[1]["loop_velocity_gap_deg_s"] == pytest.approx(50.0 * (angle[1] - angle[25] + angle[24]), rel=1e-6)
+
+
+@pytest.mark.parametrize("flipped", [[-1], [1], [-2], [0], [0, -1], range(3, 101)], ids=str)
+def test_a_loop_has_no_gap_whichever_sign_its_quaternions_have(flipped, rotation_channels, in_mode):
+    angle = np.radians(40.0 * np.sin(2 * np.pi * np.arange(101) / 100))[:, None]
+    values = in_mode(Rotation.from_rotvec(angle * [0.6, 0.0, 0.8]), "QUATERNION")
+    values[list(flipped)] *= -1.0
+    numbers = report(Clip(values, rotation_channels("QUATERNION"), 50.0, 1), Skeleton(gait.FIGURE.bones[:1]))
+    assert numbers["loop_pose_gap_deg"] < 1e-5 and numbers["loop_velocity_gap_deg_s"] < 1e-5
+
+
+def test_a_wheel_that_goes_round_once_has_no_gap(rotation_channels):
+    half = np.pi * np.arange(101) / 100
+    values = np.column_stack([np.cos(half), np.sin(half), 0.0 * half, 0.0 * half])  # ends at minus where it began
+    numbers = report(Clip(values, rotation_channels("QUATERNION"), 50.0, 1), Skeleton(gait.FIGURE.bones[:1]))
+    assert numbers["loop_pose_gap_deg"] < 1e-5 and numbers["loop_velocity_gap_deg_s"] < 1e-5
 
 
 def test_limits_of_the_rig_are_held_against_the_motion(bone, rotation_channels):

@@ -44,6 +44,9 @@ def test_a_hinge_stays_within_the_limits_of_its_rig(mode, bone, rotation_channel
     assert angles.min() > -30 - 1e-6 and angles.max() < 40 + 1e-6 and np.ptp(angles) > 60
     assert np.abs(within_room(source, source, skeleton, 10.0).values - source.values).max() < 1e-9
     assert within_room(source, wild, Skeleton((replace(joint, limits=()),)), 10.0) is wild
+    if mode == "QUATERNION":  # on the same side as what was changed, whichever that is
+        turned = within_room(source.with_values(-source.values), wild.with_values(-wild.values), skeleton, 10.0)
+        assert np.abs(turned.values + result.values).max() < 1e-9 and (result.values * wild.values).sum(axis=1).min() > 0.0
 
 
 def test_what_a_take_does_beyond_its_limits_stays(bone, rotation_channels, in_mode):

@@ -10,6 +10,7 @@ import pytest
 from motion_signal.core.catalog import TECHNIQUES
 from motion_signal.core.params import build, declarations
 from motion_signal.core.recipe import Recipe, Step, recipe_from_json
+from motion_signal.core.refusal import Refusal
 from motion_signal.core.schema import schema
 from motion_signal.core.scope import ScopeParams
 
@@ -49,7 +50,7 @@ def test_a_shipped_preset_is_a_step_that_fits_the_schema(path):
 def test_schema_and_reader_refuse_the_same(change):
     data = {"format": 1, "steps": [], **change}
     assert not JUDGE.is_valid(data)
-    with pytest.raises(ValueError):
+    with pytest.raises(Refusal, match=r"^recipe: line \d+: "):
         recipe_from_json(json.dumps(data))
 
 

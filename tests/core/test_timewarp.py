@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from motion_signal.core.cases import case_by_case
 from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.register import registered
+from motion_signal.core.register import Pair, registered
 from motion_signal.core.resample import resampled
 from motion_signal.core.technique import Surroundings
 from motion_signal.core.timemap import along
@@ -111,6 +111,27 @@ def test_ends_stay_ends(pair, timing):
     clip, reference, _ = pair
     found = run(clip, reference, timing=timing)
     assert np.abs(found.values[[0, -1]] - clip.values[[0, -1]]).max() < 1e-9
+
+
+@pytest.mark.parametrize("timing", [1.5, 2.0, 4.0])
+def test_timing_carried_too_far_shows_every_moment_in_order(timing):
+    """Where the reference is four times as fast, twice its timing would be faster than no time at all."""
+    slow = np.linspace(0.0, 8.0, 240)
+    quick = np.concatenate([slow[:80], slow[80:160:4], slow[160:]])
+    clip, reference = (Clip(np.column_stack([phase, np.sin(3 * phase)]), (Channel('["x"]', 0), Channel('["y"]', 0)), FPS, 1)
+                       for phase in (slow, quick))
+    ramp = run(clip, reference, timing=timing).values[:, 0]
+    assert (np.diff(ramp) > 0).all() and np.abs(ramp[[0, -1]] - [0.0, 8.0]).max() < 1e-9
+
+
+def test_timing_carried_too_far_leaves_a_fiftieth_of_a_frame_to_each_of_the_takes():
+    knots = np.array([[0, 0], [20, 30], [120, 40], [140, 70]])  # the hundred in the middle become ten
+    clip = Clip(np.zeros((3, 1)), (Channel('["x"]', 0),), FPS, 1)
+    pair = Pair(clip, np.ones(1), knots, knots.astype(float), 1.0)
+    assert [len(pair.moments(timing)[0]) for timing in (0.0, 1.0, 2.0)] == [141, 71, 40 + 2 + 40 + 1]
+    rows, columns = pair.moments(2.0)
+    assert np.abs(rows[[0, 40, 42, 82]] - [0, 20, 120, 140]).max() < 1e-9
+    assert np.abs(columns[[0, 40, 42, 82]] - [0, 30, 40, 70]).max() < 1e-9
 
 
 def test_time_that_slows_down_shows_no_plateau_and_no_stair():

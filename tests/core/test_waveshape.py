@@ -99,8 +99,30 @@ def test_the_portrait_shows_what_the_shape_does_to_a_bone(measure, rotation_chan
     params = WaveshapeParams(shape="SOFT", measure=measure, middle="REST", span="TYPED", low=-40.0, high=40.0)
     inputs, line = portrait(clip, params, "bone")
     assert np.abs(inputs - np.degrees(angle)).max() < 1e-6
+    beyond = 0.1 * np.ptp(inputs)
+    assert np.abs(line[[0, -1], 0] - [inputs.min() - beyond, inputs.max() + beyond]).max() < 1e-6
     result = np.degrees(as_rotations(WAVESHAPE.run(clip, params).values, "QUATERNION").magnitude())
     assert np.abs(np.interp(inputs, *line.T) - result).max() < 0.1
+
+
+def test_the_portrait_of_a_swing_leaves_out_the_twist(rotation_channels, in_mode):
+    swing, twist = np.abs(np.sin(3 * TIME)) + 0.05, 0.8 * np.cos(2 * TIME)
+    clip = Clip(in_mode(hinge("X", swing) * hinge("Y", twist), "QUATERNION"), rotation_channels("QUATERNION"), 30.0, 1)
+    inputs = {measure: portrait(clip, WaveshapeParams(measure=measure, middle="REST"), "bone")[0]
+              for measure in ("SWING", "AMOUNT")}
+    assert np.abs(inputs["SWING"] - np.degrees(swing)).max() < 1e-6
+    whole = (hinge("X", swing) * hinge("Y", twist)).magnitude()
+    assert np.abs(inputs["AMOUNT"] - np.degrees(whole)).max() < 1e-6
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("mode", MODES)
+def test_limits_that_are_not_reached_leave_the_curves_as_they_are(mode, sign, rotation_channels, in_mode, smooth):
+    values = in_mode(Rotation.from_euler("xyz", smooth(200, 3, seed=1, size=0.4) + 0.2), mode)
+    values = sign * values if mode == "QUATERNION" else values
+    clip = Clip(values, rotation_channels(mode, "arm"), 30.0, 1)
+    result = WAVESHAPE.run(clip, WaveshapeParams(shape="HARD", span="BONES", limits={"arm": (-85.0, 85.0) * 3}))
+    assert np.abs(result.values - values).max() < 1e-9
 
 
 def test_a_bone_without_rotation_has_no_portrait(mixed_clip):

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every technique in the catalog must do when it changes something, and when it changes next to nothing."""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import pytest
+from motion_signal.core import gait
+from motion_signal.core.catalog import TECHNIQUES, technique
+from motion_signal.core.clip import Channel, Clip
+from motion_signal.core.cycle import CYCLE, CycleParams
+from motion_signal.core.fade import range_weights
+from motion_signal.core.lock import LOCK, LockParams
+from motion_signal.core.params import build
+from motion_signal.core.path_fit import fit
+from motion_signal.core.technique import Surroundings
+
+FIGURE, FPS, FIRST = gait.FIGURE, 30.0, 11
+HIPS = FIGURE.bones[0]
+LEAST = 1e-6  # next to nothing
+KEYS_ALONE = {"reduce"}  # techniques that leave the motion as it is
+
+
+def walking(speed=1.3, seed=1):
+    """Two strides and a half of a walk."""
+    frames = round(2.45 * FPS * 2 * np.sqrt(speed * 60 * gait.STEP_LAW) / speed)
+    motion = gait.walk(frames, FPS, speed, seed)
+    channels = [Channel(HIPS.path + ".location", index, "LOCATION", HIPS.name) for index in range(3)]
+    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in FIGURE.bones for index in range(4)]
+    return Clip(np.hstack([motion.location, motion.rotations.reshape(frames, -1)]), tuple(channels), FPS, FIRST)
+
+
+def sliding(*arguments):
+    """A walk whose hips sway more than its feet allow."""
+    clip = walking(*arguments)
+    values = clip.values.copy()
+    values[:, :3] += 0.03 * np.sin(np.arange(clip.frames)[:, None] / [7.0, 9.0, 11.0])
+    return clip.with_values(values)
+
+
+def going_round(*arguments):
+    """A cycle of a walk."""
+    return CYCLE.run(walking(*arguments), CycleParams(find="SEARCH", path="STRAIGHT"), Surroundings(FIGURE))
+
+
+def with_feet_held(clip):
+    return LOCK.run(clip, LockParams(amount=1.0), Surroundings(FIGURE))
+
+
+def loud(amount):
+    gains = (1.0, 1.0, 1.5, 2.0, 0.5, 2.0, 1.5, 2.0, 1.0, 1.0, 1.0, 1.0)
+    return [1.0 + amount * (gain - 1.0) for gain in gains]
+
+
+def pushed(amount):
+    return {"displacement_keys": [{"frame": 40, "bones": {"head": {"rotation": [20.0 * amount, 0.0, 9.0 * amount]}}},
+                                  {"frame": 60, "curves": {f"{HIPS.path}.location[0]": 0.3 * amount}}]}
+
+
+def bent(amount, **more):
+    """The path of the walk with its middle pulled aside."""
+    own = fit(kept(walking), FIGURE, 6)
+    path = own + amount * np.outer([0, 0, 1, 1, 0, 0], [1, 0, 0])
+    return {"path": {"control": path.tolist()}, "original": {"control": own.tolist()}, "timing": "KEEP", **more}
+
+
+def between_cycles(amount):
+    return {"points": [{}, {"action": "fast", "x": 1.0}, {"action": "slow", "y": 1.0}], "puck_x": 0.5 * amount, "path": "STEPS"}
+
+
+def moody(amount, **more):
+    return {"amount": amount, "neutral": "slow", "styled": "fast", "strides": True, **more}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A technique at work: parameters by how much they do, 1 something and 0 nothing, and a take to do it to.
+
+    `limit` makes of the take what next to nothing must be close to, None where there is no such thing: a cycle is cut out
+    whatever comes then. `off` is how far from it the technique may be at all.
+    """
+
+    name: str
+    what: str
+    params: Callable
+    take: Callable = walking
+    limit: Callable | None = lambda clip: clip
+    off: float = 0.0
+
+    def __str__(self):
+        return f"{self.name} {self.what}"
+
+    @property
+    def entry(self):
+        return technique(self.name)
+
+    @property
+    def clip(self):
+        return kept(self.take)
+
+    @property
+    def around(self):
+        return Surroundings(FIGURE, takes={"fast": kept(self.take, 1.6, 2), "slow": kept(self.take, 1.0, 3)})
+
+    def of(self, amount):
+        return build(self.entry.params, self.params(amount))
+
+    def run(self, amount=1.0, weights=None):
+        return self.entry.run(self.clip, self.of(amount), self.around, weights)
+
+
+kept = cache(lambda take, *arguments: take(*arguments))
+
+CASES = (
+    Case("equalize", "gains", lambda amount: {"gains": loud(amount)}),
+    Case("equalize", "positions", lambda amount: {"limbs": {"thigh.L": loud(amount)}, "target": "POSITIONS"}),
+    Case("waveshape", "compressor", lambda amount: {"shape": "COMPRESS", "threshold": 2.0, "ratio": 1.0 + amount}),
+    Case("waveshape", "curve", lambda amount: {"measure": "X", "points": [[0, 0], [0.4, 0.4 + 0.2 * amount], [1, 1]]}),
+    Case("displace", "keys", pushed),
+    Case("timewarp", "moves", lambda amount: {"moves": [[11, 11], [50, 50 + 20 * amount], [86, 86]]}),
+    Case("timewarp", "timing", lambda amount: {"reference": "fast", "timing": amount}),
+    Case("timewarp", "pose", lambda amount: {"reference": "fast", "pose": amount}),
+    Case("blend", "warped", lambda amount: {"takes": [{"action": "fast", "weight": amount}]}),
+    Case("blend", "bands", lambda amount: {"takes": [{"action": "fast", "weight": amount, "bands": loud(1.0)},
+                                                     {"action": "slow", "weight": amount}], "alignment": "STRETCH"}),
+    Case("join", "another", lambda amount: {"take": "fast", "transition": 0.2 + 0.4 * amount}, limit=None),
+    Case("lock", "feet", lambda amount: {"amount": amount}, sliding),
+    Case("path", "feet held", bent, limit=with_feet_held),
+    Case("path", "feet carried", lambda amount: bent(amount, feet=False)),
+    Case("cycle", "phase", lambda amount: {"phase": 0.4 * amount}, going_round),
+    Case("cycle", "found", lambda amount: {"find": "SEARCH", "repeats": 1 + round(2 * amount)}, limit=None),
+    Case("harmonics", "gains", lambda amount: {"gains": loud(amount)}, going_round),
+    Case("network", "puck", between_cycles, going_round, off=0.005),  # of metres or turns: what waves leave out
+    Case("speed", "between", lambda amount: {"takes": [{"action": "fast"}], "speed": 1.35 + 0.1 * amount}, limit=None),
+    Case("wavelet_blend", "amount", lambda amount: {"take": "fast", "amount": amount}),
+    Case("avatar", "scale", lambda amount: {"scale": 1.0 + amount}),
+    Case("avatar", "lock", lambda amount: {"scale": 1.0 + 0.2 * amount, "lock": amount}),
+    Case("cartoon", "feet held", lambda amount: {"strength": amount}, limit=with_feet_held),
+    Case("cartoon", "feet free", lambda amount: {"strength": amount, "contacts": False}),
+    Case("cartoon", "positions", lambda amount: {"strength": amount, "target": "POSITIONS", "delay": 0.1}),
+    Case("automate", "keys", lambda amount: {"automation": [{"band": 4, "keys": [[11, 1.0], [50, 1.0 + amount], [86, 1.0]]}]}),
+    Case("style", "feet held", moody, limit=with_feet_held),
+    Case("style", "feet free", lambda amount: moody(amount, contacts=False)),
+)
+
+every_case = pytest.mark.parametrize("case", CASES, ids=str)
+every_steady_case = pytest.mark.parametrize("case", [case for case in CASES if not case.entry.retimes], ids=str)
+
+
+@pytest.fixture(scope="module")
+def done():
+    """What comes of a case, kept."""
+    return cache(lambda case: case.run())
+
+
+def apart(result, clip):
+    """The farthest that a channel of the clip is off in the result, and of what else is in it from what its bone holds."""
+    whole = clip.with_channels(result.channels, [FIGURE.held(channel) for channel in result.channels])
+    assert whole.channels == result.channels and whole.frames == result.frames
+    return np.abs(result.values - whole.values).max()
+
+
+def same(result, other):
+    return (result.channels, result.fps, result.first_frame) == (other.channels, other.fps, other.first_frame) and (
+        np.array_equal(result.values, other.values))
+
+
+def test_every_technique_is_tried():
+    assert {case.name for case in CASES} | KEYS_ALONE == {entry.name for entry in TECHNIQUES}
+
+
+@every_case
+def test_it_changes_the_take(case, done):
+    clip, result = case.clip, done(case)
+    assert result.frames != clip.frames or apart(result, clip) > 0.01
+
+
+@every_case
+def test_channels_keep_their_order_and_frames_their_place(case, done):
+    clip, result = case.clip, done(case)
+    assert result.channels[:len(clip.channels)] == clip.channels and len(set(result.channels)) == len(result.channels)
+    assert (result.fps, result.first_frame) == (clip.fps, clip.first_frame)
+    assert case.entry.retimes or result.frames == clip.frames
+
+
+@every_case
+def test_everything_in_it_is_a_number(case, done):
+    assert np.isfinite(done(case).values).all()
+
+
+@every_case
+def test_whichever_order_the_channels_come_in_they_get_the_same(case, done):
+    clip, order = case.clip, np.random.default_rng(1).permutation(len(case.clip.channels))
+    mixed = replace(clip, values=clip.values[:, order], channels=tuple(clip.channels[column] for column in order))
+    result = case.entry.run(mixed, case.of(1.0), case.around)
+    columns = {channel: values for channel, values in zip(result.channels, result.values.T)}
+    wanted = done(case)
+    assert columns.keys() == set(wanted.channels)
+    assert np.abs(np.column_stack([columns[channel] for channel in wanted.channels]) - wanted.values).max() < 1e-7
+
+
+@every_case
+def test_neither_take_nor_others_nor_parameters_are_written_to(case, done):
+    """Their arrays are handed over so that they could be."""
+    clips = {name: unguarded(clip) for name, clip in {"": case.clip, **case.around.takes}.items()}
+    before, params = {name: clip.values.copy() for name, clip in clips.items()}, case.of(1.0)
+    asked = copy.deepcopy(params)
+    process = case.entry.open(clips[""], replace(case.around, takes={name: clips[name] for name in ("fast", "slow")}))
+    for result in (process(params), process(params)):
+        assert same(result, done(case))
+    assert params == asked
+    for name, clip in clips.items():
+        assert clip.values.flags.writeable and np.array_equal(clip.values, before[name]), name
+
+
+def unguarded(clip):
+    """A clip whose values can be written to."""
+    clip = replace(clip)
+    object.__setattr__(clip, "values", clip.values.copy())
+    return clip
+
+
+@every_case
+def test_a_process_gives_for_other_parameters_what_a_fresh_one_gives(case, done):
+    process = case.entry.open(case.clip, case.around)
+    wanted = {1.0: done(case), 0.5: case.run(0.5), 0.0: case.run(0.0)}
+    for amount in (0.5, 1.0, 0.0, 1.0, 0.5):
+        assert same(process(case.of(amount)), wanted[amount]), amount
+    assert not any(same(wanted[one], wanted[other]) for one, other in ((0.5, 1.0), (0.0, 0.5)))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.limit], ids=str)
+def test_next_to_nothing_is_close_to_the_take(case):
+    """Not by a way out for neutral parameters, but by the way that everything goes."""
+    limit, result = case.limit(case.clip), case.run(LEAST)
+    assert result is not case.clip
+    assert apart(result, limit) < 10.0 * LEAST + case.off
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.limit and not case.off and case.name != "cycle"], ids=str)
+def test_twice_as_much_of_next_to_nothing_is_twice_as_far(case):
+    limit = case.limit(case.clip)
+    once, twice = (apart(case.run(amount), limit) for amount in (1e-4, 2e-4))
+    assert 0.0 < once < 1e-3 and twice == pytest.approx(2.0 * once, rel=0.05)
+
+
+@every_steady_case
+def test_without_weight_it_is_the_take_to_the_bit(case):
+    result = case.run(weights=np.zeros(case.clip.frames))
+    assert apart(result, case.clip) == 0.0
+
+
+@every_steady_case
+def test_with_full_weight_it_is_the_result(case, done):
+    result = case.run(weights=np.ones(case.clip.frames))
+    assert result.channels == done(case).channels and np.abs(result.values - done(case).values).max() < 1e-6
+
+
+@every_steady_case
+def test_in_a_range_the_rest_is_the_take_to_the_bit_and_the_middle_the_result(case, done):
+    weights = range_weights(case.clip.frames, 20, 60, 8, 8)
+    result = case.run(weights=weights)
+    whole = case.clip.with_channels(result.channels, [FIGURE.held(channel) for channel in result.channels])
+    assert np.array_equal(result.values[weights == 0], whole.values[weights == 0])
+    assert np.abs(result.values - done(case).values)[weights == 1].max() < 1e-6
+    assert np.abs(result.values - whole.values)[weights == 1].max() > 0.01
+
+
+@pytest.mark.parametrize("name", sorted(KEYS_ALONE))
+def test_what_changes_keys_alone_leaves_the_motion(name):
+    assert same(technique(name).run(kept(walking), technique(name).params()), kept(walking))
