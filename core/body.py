@@ -117,16 +117,20 @@ class Body:
         """Where all points are in the world, (frames, points, 3)."""
         return self._in_world(np.array([self._point(place) for place in range(len(self.figure.points))]))
 
+    @property
+    def pelvis(self):
+        """Where the pelvis is in the world, (frames, 3)."""
+        return self._in_world(self.heads[self.skeleton.index(self.figure.skeleton.bones[self.figure.pelvis].name)])
+
     @cached_property
     def stretches(self):
         """Slices of frames between cuts."""
-        return uncut(self.places, self.clip.fps, self.figure.leg)
+        return uncut(self.places, self.pelvis, self.clip.fps, self.figure.leg)
 
     @cached_property
     def contacts(self):
         """What is planted when, as it is found: heels until they begin to come up."""
-        pelvis = self._in_world(self.heads[self.skeleton.index(self.figure.skeleton.bones[self.figure.pelvis].name)])
-        found, _ = stand(self.clip, self.figure, self.places, pelvis)
+        found, _ = stand(self.clip, self.figure, self.places, self.pelvis)
         return found
 
     def clip_of(self, turns, shift, stretches, moves=()):

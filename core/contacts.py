@@ -27,7 +27,9 @@ SLOW = 0.5  # of the speed limit: how slow a point must become for a plant to be
 TRAVEL = 0.25  # of the speed of the pelvis: the least that the speed limit is
 TRAVEL_SPAN = 1.0  # seconds over which the speed of the pelvis is taken
 STEADY = 0.02  # seconds of smoothing, so that noise of the capture is no speed
-FASTEST = 12.0  # legs a second: no foot is faster, this is a cut
+JUMP = 0.05  # of the leg: what moves less far in one frame does not jump
+QUICK = 3.0  # legs a second: nor does what moves slower
+ALIKE = 0.75  # of a step: as far as it may be from the step before or after for both to be of one movement
 STANDING = 10  # percent: the ground is this low among the heights of slow feet
 BRIDGED = 0.05  # seconds: a shorter gap is none
 SWING = 0.1  # seconds: a shorter time in the air is no step
@@ -63,7 +65,7 @@ def find_ground(clip, skeleton, roles, params=ContactsParams()):
 
 def stand(clip, figure, places, pelvis, params=ContactsParams()):
     """The contacts of points (frames, points, 3) that move so, and the height of the ground."""
-    stretches = uncut(places, clip.fps, figure.leg)
+    stretches = uncut(places, pelvis, clip.fps, figure.leg)
     speed, limit = speeds(places, pelvis, stretches, clip.fps, params.speed * figure.leg / LEG)
     ground = ground_level(places, speed < limit, figure, params)
     low = places[..., 2] - ground < CENTIMETRE * params.height * figure.leg / LEG
@@ -82,10 +84,17 @@ def until_risen(first, last, heights, rise):
     return int(first + np.flatnonzero(during < np.median(during) + rise)[-1])
 
 
-def uncut(places, fps, leg):
-    """Slices of frames between cuts, where points jump faster than any foot moves: T-poses before a take, joined takes."""
-    jumps = (np.linalg.norm(np.diff(places, axis=0), axis=2) * fps > FASTEST * leg).any(axis=1)
-    edges = [0, *(np.flatnonzero(jumps) + 1), len(places)]
+def uncut(places, pelvis, fps, leg):
+    """Slices of frames between cuts, where most of the body jumps at once: T-poses before a take, joined takes, bad rows.
+
+    A point jumps in a step that neither the one before nor the one after is like. Kicks, runs and leaps are fast for longer than
+    a frame, and a toe that flips does so alone.
+    """
+    steps = np.diff(np.concatenate([places, pelvis[:, None]], axis=1), axis=0)
+    far = np.linalg.norm(steps, axis=2)
+    apart = np.pad(np.linalg.norm(np.diff(steps, axis=0), axis=2), ((1, 1), (0, 0)), constant_values=np.inf)
+    jumps = (far > max(JUMP, QUICK / fps) * leg) & (np.minimum(apart[:-1], apart[1:]) > ALIKE * far)
+    edges = [0, *(np.flatnonzero(jumps.mean(axis=1) > 0.5) + 1), len(places)]
     return [slice(int(first), int(end)) for first, end in zip(edges, edges[1:])]
 
 

@@ -16,6 +16,7 @@ from . import rotation
 from .blocks import blocks, each
 from .chart import BLOCK, Chart, components, rotation_groups
 from .displace_key import DisplaceKey, check_frames, read_key
+from .homing import homed
 from .orientations import Orientations
 from .params import flag, records
 from .spline import tcb
@@ -66,7 +67,7 @@ def displace(clip, surroundings):
             turns = rotation.exp(vectors)
             q = rotation.multiply(turns, q) if owners[0] in hung else rotation.multiply(q, turns)
             turned = orientations.back(q, heal=False)
-            turned = np.where(np.any(vectors != 0, axis=0), turned, orientations.source)
+            turned = homed(orientations.mode, turned, orientations.source, np.any(vectors != 0, axis=0))
             for component, places in zip(turned, zip(*columns)):
                 values[:, list(places)] = component
 

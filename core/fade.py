@@ -5,7 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from .chart import Chart
+from . import rotation
+from .blocks import each
+from .chart import Chart, components
+from .homing import homed
+from .orientations import as_quaternions
 from .refusal import Refusal
 
 
@@ -17,14 +21,22 @@ class Fade:
 
     def __init__(self, source, weights, angles_apart=False, skeleton=None):
         self.source, self.weights, self.angles_apart, self.skeleton = source, weights, angles_apart, skeleton
-        self.chart = None
+        self.chart = self.turns = None
 
     def __call__(self, result):
         chart = self._chart_of(result.channels)
-        change = chart.signals_of(result.values) - chart.signals
-        values = chart.values(chart.signals + self.weights[:, None] * change, heal=False)
-        outside = self.weights == 0
-        values[outside] = chart.clip.values[outside]
+        before, rows = chart.clip.values, (self.weights > 0)[:, None]
+        values = np.array(before, order="F")
+        values[:, chart.plain] += self.weights[:, None] * (result.values - before)[:, chart.plain]
+
+        def turn(place):
+            part, (mode, members) = chart.parts[place], chart.groups[place]
+            goal = rotation.normalized(as_quaternions(mode, components(result.values, members)))[0]
+            turned = part.back(turned_towards(self.turns[place], goal, self.weights), heal=False)
+            for columns, component in zip(zip(*members), homed(mode, turned, part.source, rows)):
+                values[:, list(columns)] = component
+
+        each(turn, range(len(chart.parts)))
         return result.with_values(values)
 
     def _chart_of(self, channels):
@@ -34,7 +46,26 @@ class Fade:
             whole = self.source.with_channels(added, [self.skeleton.held(channel) for channel in added])
             order = [whole.channels.index(channel) for channel in channels]
             self.chart = Chart(replace(whole, values=whole.values[:, order], channels=channels), self.angles_apart)
+            self.turns = [part.quaternions for part in self.chart.parts]
         return self.chart
+
+
+def turned_towards(q, goal, weights):
+    """Quaternions (4, frames, rotations) turned towards others by so much of the way (frames,), without a jump in between.
+
+    What is less than half a turn away when a fade begins, or ends, may get farther within it, and still is gone to the same
+    way round. Both ways meet where the weight is greatest and the goal is reached either way.
+    """
+    way = rotation.multiply(rotation.conjugate(q), goal)
+    way *= rotation.lifted(way)
+    fading, most = np.flatnonzero(weights), int(np.argmax(weights))
+    first, last = (fading[0], fading[-1]) if len(fading) else (0, 0)
+    begun, ended = (np.where(way[0, row] < 0, -1.0, 1.0) for row in (first, last))
+    way[:, :most] *= begun
+    way[:, most:] *= ended
+    turned = rotation.multiply(q, rotation.exp(weights[:, None] * rotation.log(way)))
+    turned[:, most:] *= begun * ended
+    return turned
 
 
 def range_weights(frames, start, end, fade_in, fade_out):

@@ -21,6 +21,7 @@ MILLIMETRES, DEGREES = 1000.0, 180.0 / np.pi
 FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
 TOLERANCE = 0.01  # degrees over a limit that are none
 SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
+LEGS = 0.5  # of the height of a figure, about
 
 
 def report(clip, skeleton, roles=None, contacts=None, ground=None, keys=None):
@@ -49,7 +50,7 @@ def footing(clip, figure, contacts, ground):
     contacts = found[0] if contacts is None else check_contacts(contacts, clip)
     ground = found[1] if ground is None else ground
     slides = slides_of(places, figure, contacts, clip.first_frame)
-    moving = [rows for rows in uncut(places, clip.fps, figure.leg) if rows.stop - rows.start > 1]
+    moving = [rows for rows in uncut(places, pelvis, clip.fps, figure.leg) if rows.stop - rows.start > 1]
     depth = [depth for rows in moving for depth in (ground - places[rows][:, figure.on_foot, 2]).max(axis=1).clip(0.0)]
     travel = [speed for rows in moving for speed in np.linalg.norm(np.gradient(pelvis[rows, :2], axis=0), axis=1) * clip.fps]
     lengths = [scaled(measure, each) for each in (slides, depth) for measure in (np.max, np.mean)]
@@ -89,7 +90,7 @@ def smoothness(clip, skeleton, names):
     joints = np.concatenate([joints @ world.T for _, joints in skeleton.in_stretches(clip)])
     height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
     accelerations, jerks, frames = [], [], []
-    for rows in uncut(joints, clip.fps, height if height > 0 else np.inf):
+    for rows in uncut(joints, joints.mean(axis=1), clip.fps, LEGS * height if height > 0 else np.inf):
         accelerations.append(np.linalg.norm(np.diff(joints[rows], 2, axis=0), axis=2) * clip.fps ** 2)
         jerks.append(np.linalg.norm(np.diff(joints[rows], 3, axis=0), axis=2) * clip.fps ** 3)
         frames.append(clip.first_frame + rows.start + 1 + np.arange(len(accelerations[-1])))

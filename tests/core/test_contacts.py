@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from motion_signal.core import gait
+from motion_signal.core.body import Body
 from motion_signal.core.clip import Channel, Clip
 from motion_signal.core.contacts import (
     ContactsParams,
@@ -23,6 +24,7 @@ from motion_signal.core.contacts import (
 from motion_signal.core.figure import Figure
 from motion_signal.core.roles import Roles, find_roles
 from motion_signal.core.skeleton import Skeleton
+from scipy.spatial.transform import Rotation
 
 ROLES = find_roles(gait.FIGURE)
 SECONDS, SPEED, FIRST = 6.0, 1.3, 11
@@ -134,6 +136,56 @@ def test_no_contact_reaches_over_a_cut():
     cut = FIRST + 100
     assert any(first <= cut for intervals in found.values() for first, _ in intervals)
     assert not any(first < cut <= last for intervals in found.values() for first, last in intervals)
+
+
+def turned(clip, name, axis, degrees):
+    """The clip with a bone turned further, by so much in each frame."""
+    columns = [column for column, channel in enumerate(clip.channels) if (channel.owner, channel.kind) == (name, "QUATERNION")]
+    values = clip.values.copy()
+    more = Rotation.from_rotvec(np.outer(degrees, np.eye(3)[axis]), degrees=True)
+    values[:, columns] = (Rotation.from_quat(values[:, columns], scalar_first=True) * more).as_quat(scalar_first=True)
+    return clip.with_values(values)
+
+
+def cuts(clip):
+    return [rows.start for rows in Body(clip, gait.FIGURE).stretches[1:]]
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
+def test_kicks_and_leaps_are_no_cuts(fps):
+    time = np.arange(round(SECONDS * fps)) / fps
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        moments, quick = random.uniform(0.5, 5.5, 4), random.uniform(0.06, 0.12)
+        kicks = [np.exp(-0.5 * ((time - moment) / width) ** 2) for moment, width in zip(moments, (quick, quick, quick, 0.2))]
+        clip = turned(walking(fps), "thigh.R", 0, -100.0 * (kicks[0] + kicks[1]))
+        clip = turned(clip, "thigh.L", 0, -100.0 * kicks[2])
+        values = clip.values.copy()
+        values[:, :3] += np.outer(kicks[3], random.uniform(-0.7, 0.7, 3))
+        clip = clip.with_values(values)
+        feet = Figure(gait.FIGURE, ROLES).places(clip)[0]
+        assert np.linalg.norm(np.diff(feet, axis=0), axis=2).max() * fps > 7.0
+        assert cuts(clip) == [], seed
+
+
+@pytest.mark.parametrize("fps", [24.0, 60.0, 120.0])
+def test_a_toe_that_is_lost_for_a_frame_is_no_cut(fps):
+    flip = np.zeros(round(SECONDS * fps))
+    flip[[40, 41, 77]] = 150.0
+    assert cuts(turned(walking(fps), "foot.L", 0, flip)) == []
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
+def test_takes_that_are_joined_are_cut_where_they_meet(fps):
+    frames = round(SECONDS * fps)
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        one, other = walking(fps, 1.0).values, walking(fps, 1.6).values.copy()
+        other[:, :3] += random.normal(size=3)
+        end, start = random.integers(10, frames - 10, 2)
+        assert cuts(walking(fps).with_values(np.vstack([one[:end], other[start:]]))) == [end], seed
+        bad = np.vstack([one[:end], np.zeros_like(one[:1]), one[end:]])  # a row of zeros
+        assert set(cuts(walking(fps).with_values(bad))) >= {end, end + 1}, seed
 
 
 def test_a_pose_of_one_frame_before_the_take_is_no_contact_and_moves_none():

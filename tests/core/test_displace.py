@@ -69,6 +69,18 @@ def test_beyond_its_reach_the_take_is_untouched_to_the_bit(take):
     assert step[row - 17:row - 14].max() < 0.15 * step.max()  # it sets in without a step, and without a kink
 
 
+def test_angles_pushed_past_the_pole_come_back_to_the_takes_own(rotation_channels, in_mode, smooth):
+    """Where the push sets in and where it is over no angle jumps, by half a turn or a whole one."""
+    for seed in range(40):
+        turned = Rotation.from_rotvec([0.0, 0.8, 0.0]) * Rotation.from_rotvec(smooth(FRAMES, 3, seed, size=0.4))
+        clip = Clip(in_mode(turned, "XYZ"), rotation_channels("XYZ", "arm"), 30.0, FIRST)
+        turn = [0.0, 60.0, 0.0] + np.random.default_rng(seed).normal(0.0, 40.0, 3)
+        result = run(clip, {"frame": 100, "bones": {"arm": {"rotation": turn.tolist()}}, "reach": 0.5}).values
+        for row in (100 - FIRST - 15, 100 - FIRST + 14):
+            before, after = (np.abs(np.diff(values[row:row + 2], axis=0)).max() for values in (clip.values, result))
+            assert after < before + 0.3, seed
+
+
 def test_no_keys_and_keys_that_are_off_change_nothing(take):
     clip, _, _ = take
     assert (run(clip).values == clip.values).all()

@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from motion_signal.core.clip import Channel, Clip
+from motion_signal.core.clip import EULER_ORDERS, ROTATION_SIZES, Channel, Clip
 from motion_signal.core.equalize import EQUALIZE, EqualizeParams
 from motion_signal.core.fade import Fade, range_weights
 from motion_signal.core.skeleton import Skeleton
@@ -63,11 +63,83 @@ def test_frames_of_no_weight_are_the_source_to_the_bit(mixed_clip):
     assert np.abs(result.values - clip.values)[45:75].max() > 0.1
 
 
-def test_frames_of_full_weight_are_the_result(mixed_clip):
-    clip = mixed_clip()
-    weights = range_weights(clip.frames, 30, 90, 10, 10)
-    whole = EQUALIZE.run(clip, LOUD)
-    assert np.abs(faded(clip, whole, weights).values - whole.values)[weights == 1].max() < 1e-9
+SEEDS = range(60)
+
+
+@pytest.fixture(scope="session")
+def apart(as_rotations):
+    """How far rotations of two clips of the same channels are apart, {mode: radians (frames,)}, plain channels left out."""
+
+    def measure(one, other):
+        columns = {}
+        for column, channel in enumerate(one.channels):
+            columns.setdefault((channel.path, channel.kind), []).append(column)
+        return {mode: (as_rotations(one.values[:, rows], mode) * as_rotations(other.values[:, rows], mode).inv()).magnitude()
+                for (_, mode), rows in columns.items() if len(rows) == ROTATION_SIZES.get(mode)}
+
+    return measure
+
+
+@pytest.mark.parametrize("gain", [1.5, 2.0, 3.0])
+def test_frames_of_full_weight_are_the_result(mixed_clip, apart, gain):
+    for seed in SEEDS:
+        clip = mixed_clip(seed=seed)
+        weights = range_weights(clip.frames, 30, 90, 10, 10)
+        whole = EQUALIZE.run(clip, EqualizeParams(gains=(gain,) * 12))
+        found = faded(clip, whole, weights)
+        plain = [column for column, channel in enumerate(clip.channels) if channel.kind not in ROTATION_SIZES]
+        assert np.abs(found.values - whole.values)[weights == 1][:, plain].max() < 1e-9
+        for mode, angles in apart(found, whole).items():
+            assert angles[weights == 1].max() < 1e-6, (seed, mode)
+
+
+@pytest.fixture(scope="session")
+def strayed(as_rotations):
+    """How far a rotation is, halfway between two frames on straight curves, from halfway between their poses, in degrees."""
+
+    def measure(values, mode):
+        turns, halves = as_rotations(values, mode), as_rotations(0.5 * (values[1:] + values[:-1]), mode)
+        middles = turns[:-1] * Rotation.from_rotvec(0.5 * (turns[:-1].inv() * turns[1:]).as_rotvec())
+        return np.degrees((halves * middles.inv()).magnitude())
+
+    return measure
+
+
+@pytest.mark.parametrize("gain", [1.5, 2.0, 3.0])
+def test_curves_go_over_the_borders_without_a_jump(mixed_clip, strayed, gain):
+    """No angle comes back to the source a turn off, or half a turn: half a frame before and after, the bone is on its way."""
+    for seed in SEEDS:
+        clip = mixed_clip(seed=seed)
+        found = EQUALIZE.run(clip, EqualizeParams(gains=(gain,) * 12), weights=range_weights(clip.frames, 30, 90, 10, 10))
+        for place, mode in enumerate(EULER_ORDERS):
+            columns = slice(8 + 3 * place, 11 + 3 * place)
+            away = strayed(found.values[:, columns], mode) - strayed(clip.values[:, columns], mode)
+            assert away[[28, 29, 30, 88, 89, 90]].max() < 3.0, (seed, mode)
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "XYZ", "ZXY"])
+def test_what_gets_more_than_half_a_turn_away_while_it_fades_does_not_pop(rotation_channels, in_mode, as_rotations, mode):
+    angles = 4.5 * np.interp(np.arange(250), [20, 100, 150, 230], [0, 1, 1, 0])
+    axis = np.array([0.6, 0.0, 0.8])
+    source, result = (Clip(in_mode(Rotation.from_rotvec(turned[:, None] * axis), mode), rotation_channels(mode), 60.0, 1)
+                      for turned in (0.3 + 0 * angles, 0.3 + angles))
+    weights = range_weights(250, 20, 230, 100, 100)
+    found = as_rotations(faded(source, result, weights).values, mode)
+    wanted = Rotation.from_rotvec((0.3 + weights * angles)[:, None] * axis)
+    assert (found * wanted.inv()).magnitude().max() < 1e-6
+
+
+def test_angles_come_home_where_the_joint_hardly_moves_between_frames(rotation_channels, in_mode, strayed):
+    """The take passes the pole on one side, the result on the other: in angles it ends a whole turn away."""
+    time = np.linspace(-1.0, 1.0, 121)
+    swing = Rotation.from_rotvec(np.outer(np.pi / 2 + 0.8 * time, [0, 1, 0]))
+    aside = np.outer(np.exp(-20 * time ** 2), [0, 0, 0.05])
+    source, result = (Clip(in_mode(swing * Rotation.from_rotvec(side * aside), "XYZ"), rotation_channels("XYZ"), 60.0, 1)
+                      for side in (1, -1))
+    found = faded(source, result, range_weights(121, 20, 100, 20, 20)).values
+    assert np.abs(result.values[-1] - source.values[-1]).max() > 3.0  # or there would be nothing to come home from
+    assert max(np.abs(np.diff(found[rows], axis=0)).max() for rows in (slice(18, 23), slice(98, 103))) < 0.1
+    assert strayed(found, "XYZ").max() < 8.0
 
 
 @pytest.mark.parametrize("angles_apart", [False, True])

@@ -184,6 +184,24 @@ def test_a_cut_is_no_way_to_ease_over(walking):
     assert (result.values[1:20] != values[1:20]).any()
 
 
+def test_legs_of_who_kicks_do_not_jump(walking):
+    """A foot in full swing is as fast as a cut, and the rest of the body stands: what eases goes on easing."""
+    for seed in range(12):
+        clip, skeleton = walking(frames=240, fps=120.0, push=np.random.default_rng(seed).normal(0.0, 0.15, 3) * [1, 1, 0])
+        values, time = clip.values.copy(), np.arange(240) / 120.0
+        columns = [column for column, channel in enumerate(clip.channels) if channel.owner == "thigh.R"]
+        kick = -110.0 * np.exp(-0.5 * ((time - 0.3 - 0.12 * seed) / 0.05) ** 2)
+        swing = Rotation.from_rotvec(np.outer(kick, [1, 0, 0]), degrees=True)
+        values[:, columns] = (Rotation.from_quat(values[:, columns], scalar_first=True) * swing).as_quat(scalar_first=True)
+        clip = clip.with_values(values)
+        result = run(clip, skeleton)
+        for name in LEGS:
+            columns = [column for column, channel in enumerate(clip.channels) if channel.owner == name]
+            turns = (Rotation.from_quat(motion.values[:, columns], scalar_first=True) for motion in (clip, result))
+            before, after = (np.degrees((turn[1:] * turn[:-1].inv()).magnitude()) for turn in turns)
+            assert (after < before + 6.0).all(), (seed, name, float((after - before).max()))
+
+
 @pytest.mark.parametrize("size", (0.01, 1.0, 100.0))
 def test_turned_and_scaled_armatures_give_the_same_motion_in_the_world(walking, size):
     clip, skeleton = walking()
