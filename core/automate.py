@@ -104,10 +104,10 @@ def owned(limb, owners, skeleton):
 def gains_over(gain, clip):
     """A gain at every frame of the clip, (frames,)."""
     if gain.gain_from:
-        names = [str(channel) for channel in clip.channels]
-        if gain.gain_from not in names:
+        gains = clip.curve(gain.gain_from)
+        if gains is None:
             raise Refusal(f"gain_from: there is no curve {gain.gain_from} in scope")
-        return clip.values[:, names.index(gain.gain_from)]
+        return gains
     if not gain.keys:
         return np.ones(clip.frames)
     frames, gains = np.array(sorted(gain.keys)).T

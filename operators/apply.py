@@ -33,7 +33,7 @@ def apply(technique, values, scope, params, since=None):
     `values` are the technique's parameters, `params` the ScopeParams, `since` an earlier action, if not the source, that the
     result is held against. Returns the action and what happened, in words.
     """
-    take, words, keys = scope.read(), scope.words, technique.keys or params.keys
+    take, words, keys = scope.read(), scope.words_of(technique), technique.keys or params.keys
     if keys == "BODY":
         check_body(scope.owner, scope.skeleton)
     around = surroundings_of(technique, scope, params, lambda: scope.owner)
