@@ -38,7 +38,7 @@ def apply(technique, values, scope, params, since=None):
         check_body(scope.owner, scope.skeleton)
     around = surroundings_of(technique, scope, params, lambda: scope.owner)
     process = opened(technique, take.clip, around, scope, params)
-    result, held = process(values), getattr(process, "held", None)
+    result, held, told = process(values), getattr(process, "held", None), getattr(process, "told", "")
     del process, around  # what a technique keeps for the next drag is larger than the take
     beginning, recipe = behind(scope.action, scope.slot)
     action = copy_action(scope, params.result or f"{original(scope.action).name} {technique.label.lower()}")
@@ -55,7 +55,7 @@ def apply(technique, values, scope, params, since=None):
         raise
     del take
     feet = feet_words(scope, original(scope.action), since or scope.action, result)
-    return action, "; ".join(filter(None, (words, fewer, feet, held.words() if held and held.names else "")))
+    return action, "; ".join(filter(None, (words, told, fewer, feet, held.words() if held and held.names else "")))
 
 
 def copy_action(scope, name):
