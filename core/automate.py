@@ -48,7 +48,7 @@ def automate(clip, surroundings):
 
     @lru_cache(maxsize=2)
     def opened(target, bands, boundary):
-        place = PLACES[target](clip, surroundings)
+        place = PLACES[target](clip, surroundings, boundary)
         bank = Bank(place.signals, clip.fps, bands, boundary)
         return place, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank._parts.part)
 
@@ -58,7 +58,7 @@ def automate(clip, surroundings):
         constant = gain_matrix(params, count, place.owners, skeleton)
         constant = np.repeat(constant[:, None], len(place.owners), axis=1) if constant.ndim == 1 else constant
         heard = gain_matrix(replace(params, gains=(), dc_gain=1.0, limbs={}), count, place.owners, skeleton)
-        moving, changes = read(params.automation, count), {}
+        moving, changes, posture = read(params.automation, count), {}, constant[-1, 0]
         for gain in ordered(moving, skeleton):
             columns, gains = owned(gain.limb, place.owners, skeleton), heard[gain.band] * gains_over(gain, clip)
             change = changes.setdefault(gain.band, np.zeros(place.signals.shape))
@@ -68,7 +68,7 @@ def automate(clip, surroundings):
         for band, change in changes.items():
             if change.any():  # a fader that stands still is the plain equalizer's
                 signals += change * band_of(band)
-        return without_gains(place.clip_of(signals), clip, moving)
+        return without_gains(place.clip_of(signals, posture), clip, moving)
 
     return process
 
@@ -104,10 +104,10 @@ def owned(limb, owners, skeleton):
 def gains_over(gain, clip):
     """A gain at every frame of the clip, (frames,)."""
     if gain.gain_from:
-        names = [str(channel) for channel in clip.channels]
-        if gain.gain_from not in names:
+        gains = clip.curve(gain.gain_from)
+        if gains is None:
             raise Refusal(f"gain_from: there is no curve {gain.gain_from} in scope")
-        return clip.values[:, names.index(gain.gain_from)]
+        return gains
     if not gain.keys:
         return np.ones(clip.frames)
     frames, gains = np.array(sorted(gain.keys)).T

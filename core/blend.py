@@ -76,11 +76,10 @@ def followed(take, clip):
     """A take whose weight is a curve of the clip, with the keys of that; any other as it is."""
     if not take.weight_from:
         return take
-    names = [str(channel) for channel in clip.channels]
-    if take.weight_from not in names:
+    values = clip.curve(take.weight_from)
+    if values is None:
         raise Refusal(f"weight_from: there is no curve {take.weight_from} in scope")
-    values = clip.values[:, names.index(take.weight_from)].tolist()
-    return replace(take, weight_curve=tuple(enumerate(values, clip.first_frame)))
+    return replace(take, weight_curve=tuple(enumerate(values.tolist(), clip.first_frame)))
 
 
 BLEND = Technique("blend", "Blend", BlendParams, blend, needs=frozenset({"skeleton"}), retimes=True)

@@ -7,8 +7,6 @@ lie on the uniform cubic B-spline that has the frames of the take for control po
 one, half a frame to either side, so that a run goes on moving.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from . import rotation
@@ -31,7 +29,7 @@ def case_by_case(clip, path):
     angles = [clip.channels[column].kind in ROTATION_SIZES for column in plain]
     values = np.where(angles, np.unwrap(clip.values[:, plain], axis=0), clip.values[:, plain])
     result[:, plain] = np.einsum("ft,fts->fs", weights, values[rows])
-    return replace(clip, values=result)
+    return clip.with_values(result, center)
 
 
 def taps(path, frames):

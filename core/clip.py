@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .refusal import Refusal
+from .switches import Switches
 
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 ROTATION_SIZES = {"QUATERNION": 4, "AXIS_ANGLE": 4, **dict.fromkeys(EULER_ORDERS, 3)}
@@ -31,12 +32,16 @@ class Channel:
 
 @dataclass(frozen=True)
 class Clip:
-    """A stretch of motion: values (frames, channels) float64, one row a frame, never written to."""
+    """A stretch of motion: values (frames, channels) float64, one row a frame, never written to.
+
+    `switches` go along with it: what is animated too and is no signal.
+    """
 
     values: np.ndarray
     channels: tuple
     fps: float
     first_frame: int
+    switches: Switches | None = None
 
     def __post_init__(self):
         values = np.asarray(self.values, dtype=np.float64)
@@ -66,8 +71,25 @@ class Clip:
             raise Refusal(f"curve {self.channels[channel]} is {value} at frame {self.first_frame + frame}")
         return self
 
-    def with_values(self, values):
-        return replace(self, values=values)
+    def curve(self, name):
+        """What a channel or a switch of this name, such as location[2], is over time (frames,), or None."""
+        for part in filter(None, (self, self.switches)):
+            for channel, values in zip(part.channels, part.values.T):
+                if str(channel) == name:
+                    return values
+        return None
+
+    def with_values(self, values, rows=None):
+        """The same clip with other values; `rows` say which of its moments they are of, where these are not all its frames.
+
+        Without them values of another number of frames are only looked at, and no switches go along.
+        """
+        switches = self.switches
+        if switches is not None and rows is not None:
+            switches = switches.at(rows)
+        elif len(values) != self.frames:
+            switches = None
+        return replace(self, values=values, switches=switches)
 
     def with_clip(self, other):
         """The same clip with the channels of another of the same frames behind its own; with None it is as it was."""

@@ -97,9 +97,9 @@ def whole_lap(clip, ground, surroundings):
 def closed_lap(clip, ground, start, end, way, limp, surroundings):
     """The rows from start to end as a closed lap, and the path that they went."""
     values, path = ground.taken_off(clip.values)
-    before = clip.with_values(values[start:end + 1])
+    before = clip.with_values(values[start:end + 1], np.arange(start, end + 1))
     chart = Chart(before, surroundings.angles_apart)
-    after = clip.with_values(chart.values(closed(chart.signals, clip.fps, way, chart.kinds)))
+    after = before.with_values(chart.values(closed(chart.signals, clip.fps, way, chart.kinds)))
     if limp:
         after = limp_undone(before, after, surroundings.skeleton)
     steps, turns = path.steps(ground.up)

@@ -11,7 +11,8 @@ from .chart import Chart
 from .params import choice, marks, number, numbers, table
 from .refusal import Refusal
 from .stretch import Stretch
-from .technique import Technique
+from .technique import Surroundings, Technique
+from .underway import Underway, trend
 
 MEASURED = 6000  # frames, from the middle of a longer take, that tell how much moves where
 EACH_GAIN = ("How much of what moves at this pace there is in the result: 1 leaves it as it is, 0 takes it out, 2 doubles "
@@ -51,13 +52,13 @@ def equalize(clip, surroundings):
 
     @lru_cache(maxsize=4)
     def opened(target, bands, boundary):
-        place = PLACES[target](clip, surroundings)
+        place = PLACES[target](clip, surroundings, boundary)
         return place, Bank(place.signals, clip.fps, bands, boundary)
 
     def process(params):
         place, bank = opened(params.target, params.bands, params.boundary)
         gains = gain_matrix(params, len(bank.edges), place.owners, surroundings.skeleton)
-        return place.clip_of(bank.weighted(gains))
+        return place.clip_of(bank.weighted(gains), gains[-1].flat[0])
 
     return process
 
@@ -134,17 +135,21 @@ def frequency(value):
 
 
 class Rotations:
-    """The chart of a clip as a place to filter in."""
+    """The chart of a clip as a place to filter in; of bands, with a boundary, where a figure goes slower than its strides is
+    no part."""
 
-    def __init__(self, clip, surroundings):
-        self.clip, self.chart = clip, Chart(clip, surroundings.angles_apart)
+    def __init__(self, clip, surroundings, boundary=""):
+        self.clip = clip
+        self.underway = Underway(clip, surroundings if boundary else Surroundings(), trend(boundary))
+        self.chart = Chart(clip.with_values(self.underway.values), surroundings.angles_apart)
         self.signals, self.owners = self.chart.signals, self.chart.owners
 
-    def clip_of(self, signals):
-        return self.clip.with_values(self.chart.values(signals))
+    def clip_of(self, signals, posture=1.0):
+        """Signals as a clip; the straight way that a figure goes belongs to its posture."""
+        return self.clip.with_values(self.underway.back(self.chart.values(signals), self.underway.farther(posture)))
 
 
-def positions(clip, surroundings):
+def positions(clip, surroundings, boundary=""):
     if surroundings.skeleton is None:
         raise Refusal("squash and stretch needs an armature")
     return Stretch(clip, surroundings.skeleton)

@@ -7,12 +7,17 @@ anything else the animator names them, with markers of the same names in both ta
 
 from typing import NamedTuple
 
+import numpy as np
+
 from .contacts import events, find_contacts
 from .limp import LEGS
 from .refusal import Refusal
 from .roles import find_roles
 
 KINDS = {"strike": "strikes", "toe off": "toe_offs", "mid swing": "mid_swings"}
+SKIPPED = 4  # events on in a take to the next that has a twin: fewer than a stride may be missing, or steps would be lost
+HOLE = 0.01  # of a pair that an event without a twin costs: of two ways to pair as many, the one with fewer of them
+NAMED = 3  # events left out that are told by name
 KEYS = ("strike", "mid swing")  # by which takes are brought in step: a toe leaves as the other foot strikes, and says no more
 
 
@@ -50,6 +55,82 @@ def paired(own, others, name, other_name):
         if mine is None or theirs is None or mine.name != theirs.name:
             raise Refusal(missing(own, others, place, name, other_name))
     return tuple((mine.frame, theirs.frame) for mine, theirs in zip(own, others))
+
+
+class Twins(NamedTuple):
+    """Events that two takes have in common, and those that only one of them has."""
+
+    pairs: tuple  # (frame, frame of the other), in order
+    lone: tuple  # events without a twin, of the one and of the other
+    reach: tuple  # of the one and of the other: frames of the last lone event before all pairs and the first after, or None
+
+    def words(self, name, other_name):
+        """What was left out, in a sentence; nothing where all events have their twins."""
+        parts = [left_out(events, called) for events, called in zip(self.lone, (name, other_name)) if events]
+        return f"{len(self.pairs)} strikes and mid swings in step, without a twin are {' and '.join(parts)}" if parts else ""
+
+
+def twins(own, others, name, other_name):
+    """The longest row of events that both takes have in the same order, whatever one of them has before, after or in between.
+
+    Where fewer than two belong together, no stretch of the takes is the same gait: a Refusal.
+    """
+    chain = longest_chain(own, others)
+    if len(chain) < 2 and len(chain) < max(len(own), len(others)):
+        raise Refusal(f"events: {name} and {other_name} have no two steps in a row in common, of {len(own)} and {len(others)} "
+                      "strikes and mid swings; list anchors instead")
+    lone, reach = [], []
+    for own_events, paired_places in zip((own, others), zip(*chain)):
+        alone = [place for place in range(len(own_events)) if place not in paired_places]
+        before, after = ([place for place in alone if place < paired_places[0]],
+                         [place for place in alone if place > paired_places[-1]])
+        lone.append(tuple(own_events[place] for place in alone))
+        reach.append((own_events[before[-1]].frame if before else None, events[after[0]].frame if after else None))
+    return Twins(tuple((own[one].frame, others[other].frame) for one, other in chain), tuple(lone), tuple(reach))
+
+
+def longest_chain(own, others):
+    """Places in both lists, [(place, place), ...], of as many events of the same names as follow each other in both.
+
+    An event counts less the farther it is, from the one before, off the pace of the two takes: a step that only one makes is
+    no twin of one that the other makes much later.
+    """
+    if [event.name for event in own] == [event.name for event in others]:
+        return [(place, place) for place in range(len(own))]
+    frames, there = (np.array([event.frame for event in events], dtype=np.float64) for events in (own, others))
+    alike = np.array([[mine.name == theirs.name for theirs in others] for mine in own], dtype=bool)
+    score, before = np.where(alike, 0.0, -np.inf), np.full((*alike.shape, 2), -1)
+    pace = usual_gap(frames) / usual_gap(there)
+    for place in range(len(own)):
+        for on in range(1, min(SKIPPED, place) + 1):
+            for along in range(1, min(SKIPPED, len(others) - 1) + 1):
+                gone, passed = frames[place] - frames[place - on], there[along:] - there[:-along]
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    uneven = np.abs(np.log(gone / passed / pace))
+                reached = score[place - on, :-along] + 1.0 - uneven - HOLE * (on + along - 2)
+                better = alike[place, along:] & (passed > 0) & (gone > 0) & (reached > score[place, along:])
+                score[place, along:][better] = reached[better]
+                before[place, along:][better] = np.column_stack([np.full(len(passed), place - on),
+                                                                 np.arange(len(passed))])[better]
+    if not alike.any():
+        return []
+    chain = [np.unravel_index(np.argmax(score), score.shape)]
+    while before[chain[0]][0] >= 0:
+        chain.insert(0, tuple(before[chain[0]]))
+    return [(int(one), int(other)) for one, other in chain]
+
+
+def usual_gap(frames):
+    """How many frames it mostly is from event to event."""
+    gaps = np.diff(frames)
+    return float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 1.0
+
+
+def left_out(events, name):
+    """Events of a take by name and frame, the first few of them."""
+    told = [f"the {event.name} at {event.frame}" for event in events[:NAMED]]
+    told += [f"{len(events) - NAMED} more"] * (len(events) > NAMED)
+    return f"{', '.join(told[:-1])} and {told[-1]} of {name}" if len(told) > 1 else f"{told[0]} of {name}"
 
 
 def missing(own, others, place, name, other_name):

@@ -30,5 +30,5 @@ def held_lap(lap, around, in_step, path, amount, surroundings):
 def inner(lap, around):
     """A lap without some frames before and after."""
     steps = slice(around, lap.length - around)
-    values = lap.clip.values[around:lap.length - around + 1]
-    return Lap(lap.clip.with_values(values), lap.steps[steps], lap.turns[steps])
+    rows = np.arange(around, lap.length - around + 1)
+    return Lap(lap.clip.with_values(lap.clip.values[rows], rows), lap.steps[steps], lap.turns[steps])

@@ -6,6 +6,7 @@ spot, in one chart about the mean of all takes; where the figure goes is mixed a
 travel). Takes may be cycles, which then go on and on.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,7 @@ from .lap import Lap
 from .mixing import WHOLE, Curves, Mixer
 from .refusal import Refusal
 from .resample import Place
+from .switches import of_whom
 from .timemap import along
 from .travel import Path
 
@@ -73,7 +75,10 @@ class InStep:
             signals += more.at(rows[0])
         near = np.rint(rows[0]).astype(int)
         near = near % (self.clips[0].frames - 1) if self.cyclic else near
-        clip = self.clips[0].with_values(self.mixer.values(signals[:, :-GOING], near))
+        most = np.full(len(near), np.argmax(weights))
+        own = rows % self.lengths[:, None] if self.cyclic else rows
+        clip = replace(self.clips[0], values=self.mixer.values(signals[:, :-GOING], near),
+                       switches=of_whom([clip.switches for clip in self.clips], most, own))
         steps = np.diff(signals[:, -GOING:], axis=0)
         return Lap(clip, steps[:, :-1], steps[:, -1])
 

@@ -5,7 +5,7 @@ Steps and turns are as seen by who takes them (Molnos 2010, 4.2 and 4.4), so tha
 figure has come to face, and a turning walk turns for ever.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,8 +31,8 @@ class Lap:
         rows %= self.length
         if not rows:
             return self
-        values = repeated(self.clip, 2).values[rows:rows + self.length + 1]
-        return Lap(self.clip.with_values(values), *(np.roll(part, -rows, axis=0) for part in (self.steps, self.turns)))
+        twice, later = repeated(self.clip, 2), np.arange(rows, rows + self.length + 1)
+        return Lap(twice.with_values(twice.values[later], later), *(np.roll(part, -rows, axis=0) for part in (self.steps, self.turns)))
 
     def mirrored(self, mirror):
         """The lap in the mirror, half of it later, so that the same foot is in front as before."""
@@ -68,7 +68,8 @@ def repeated(clip, count):
     around = np.where(quaternion, 0.0, values[-1] - values[0])
     flip = np.where(quaternion & (values[-1] * values[0] < 0.0) & np.isclose(values[-1], -values[0]), -1.0, 1.0)
     laps = [values[:-1] * flip ** number + number * around for number in range(count)]
-    return replace(clip, values=np.concatenate([*laps, values[:1] * flip ** count + count * around]))
+    rows = np.append(np.tile(np.arange(clip.frames - 1), count), 0)
+    return clip.with_values(np.concatenate([*laps, values[:1] * flip ** count + count * around]), rows)
 
 
 def pace(clip, skeleton):

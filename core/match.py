@@ -9,6 +9,7 @@ from .chart import rotation_groups
 from .clip import Clip
 from .refusal import Refusal
 from .resample import resampled
+from .switches import of_take
 
 
 def matched(clip, other):
@@ -31,7 +32,8 @@ def matched(clip, other):
     if not shared.all():
         stretched = resampled(clip, np.linspace(0.0, clip.frames - 1.0, len(rows)))
         result[:, ~shared] = stretched.values[:, ~shared]
-    return replace(clip, values=result, first_frame=other.first_frame), int(shared.sum())
+    switches = of_take(clip.switches, other.switches, rows, len(rows))
+    return replace(clip, values=result, first_frame=other.first_frame, switches=switches), int(shared.sum())
 
 
 def common(clip, other):

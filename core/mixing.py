@@ -6,6 +6,7 @@ a motion, its posture, is mixed as a mean on the sphere of rotations; the bands 
 plain signals. Takes are mixed on the spot: the path on the ground is mixed apart, step by step (see travel).
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from .blocks import each
 from .chart import Chart
 from .orientations import BACK
 from .resample import Place
+from .switches import of_whom
 from .travel import Ground, Path, mixed_path
 
 WHOLE = 1e-9  # frames; closer to a frame than this is on it
@@ -67,7 +69,7 @@ class Mixer:
         values = self.values(signals, at[0].nearest)
         values = self._put_on_path(values, at, posture, bands)
         self._keep_whole(values, times, [posture, *(shares for _, shares in bands)])
-        return self.clips[0].with_values(values)
+        return replace(self.clips[0], values=values, switches=self._switches(times, posture))
 
     def lead(self, posture, bands):
         """Shares of what goes with the motion as a whole, its pace and its path: each band counts as much as moves in it."""
@@ -163,6 +165,11 @@ class Mixer:
         paths = [Path(places.at(place), headings.at(place)[:, 0]) for (places, headings), place in zip(self.paths, at)]
         path = mixed_path(paths, np.broadcast_to(shares, (len(paths), len(values))), self.ground.up)
         return self.ground.put_on(values, path, self.clips[0].values[at[0].nearest])
+
+    def _switches(self, times, shares):
+        """Switches cannot be mixed: of every frame they are those of the take that it has most of."""
+        most = np.argmax(np.broadcast_to(shares.mean(axis=2), times.shape), axis=0)
+        return of_whom([clip.switches for clip in self.clips], most, times)
 
     def _keep_whole(self, values, times, shares):
         """Copy what comes from one take alone, at its own frames, to the bit; the path as a whole or not at all."""

@@ -102,8 +102,9 @@ class Pad:
         """Some rows, moved and turned so that they begin where the motion is to begin."""
         values, path = self.ground.taken_off(clip.values[first:first + length + 1])
         steps = path.steps(self.ground.up)
-        return clip.with_values(self.ground.put_on(values, walked(self.place, self.heading, *steps, self.ground.up),
-                                                   clip.values[first:first + length + 1]))
+        way = walked(self.place, self.heading, *steps, self.ground.up)
+        rows = np.arange(first, first + length + 1)
+        return clip.with_values(self.ground.put_on(values, way, clip.values[rows]), rows)
 
 
 def puck_way(keys):

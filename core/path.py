@@ -102,7 +102,7 @@ class Opened:
         rows, distances = TIMINGS[params.timing](self, curve, params)
         looped = len(rows) > self.clip.frames or rows.max() >= self.clip.frames
         aside = self.loop().taken(rows, self.clip.channels) if looped else self.walk.aside.at(rows)
-        result, way = self.walk.put_on(aside, curve, distances)
+        result, way = self.walk.put_on(aside, curve, distances, rows % self.clip.frames)
         if not (params.feet and self.stands) or not looped and self.walk.only_moved(way):
             return result
         return self.feet().planted(self.body(looped), result, rows, way, params)

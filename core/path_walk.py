@@ -55,14 +55,14 @@ class Walk:
         padded = np.pad(headings, reach, mode="reflect", reflect_type="odd")
         return places, scipy.ndimage.gaussian_filter1d(padded, EASED * self.clip.fps)[reach:-reach]
 
-    def put_on(self, aside, curve, distances):
-        """The clip of such rows at distances along a curve, and the Path of the figure in the armature or the world."""
+    def put_on(self, aside, curve, distances, rows):
+        """The clip of such rows of it at distances along a curve, and the Path of the figure in the armature or the world."""
         places, headings = self.along(curve, distances)
         places = places + rotated(turning(headings), aside.places.T).T
         headings = aside.turned + self.side * headings
         headings -= 2 * np.pi * np.rint((headings[0] - self.path.headings[0]) / (2 * np.pi))
         path = Path((places - self.world[:3, 3]) @ np.linalg.inv(self.world[:3, :3]).T, headings)
-        return self.clip.with_values(self.ground.put_on(aside.values, path, aside.near)), path
+        return self.clip.with_values(self.ground.put_on(aside.values, path, aside.near), rows), path
 
     def only_moved(self, path):
         """Whether a path is this take's own, moved and turned as a whole."""

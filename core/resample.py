@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A clip at other moments: between its frames, along the rotations, never through their numbers."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from . import rotation
@@ -28,7 +26,7 @@ def resampled(clip, rows):
             result[list(columns)] = component.T
     angles = [clip.channels[column].kind in ROTATION_SIZES for column in plain]
     result[plain] = values_at(np.where(angles, np.unwrap(clip.values[:, plain], axis=0), clip.values[:, plain]), place).T
-    return replace(clip, values=result.T)
+    return clip.with_values(result.T, rows)
 
 
 class Place:

@@ -5,21 +5,28 @@ Each maker takes the numbers that describe the shape and gives back a function o
 what is said of their slopes stands with each.
 """
 
+from functools import partial
+
 import numpy as np
 import scipy
 
 from .refusal import Refusal
 
 
-def curve(points):
-    """A smooth curve through points (x, y): the natural cubic spline, straight on beyond its ends."""
+def curve(points, steady=False):
+    """A smooth curve through points (x, y): the natural cubic spline, straight on beyond its ends.
+
+    A `steady` one is never above or below the points on either side (Fritsch and Carlson 1980), and flat between two that are
+    at one height, where a spline swings.
+    """
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or points.shape[1:] != (2,) or len(points) < 2:
         raise Refusal(f"points: {len(points)} given; a curve needs at least two")
     x, y = points[np.argsort(points[:, 0], kind="stable")].T
     if (np.diff(x) <= 0).any():
         raise Refusal(f"points: two stand at {x[:-1][np.diff(x) <= 0][0]:g}")
-    spline = scipy.interpolate.CubicSpline(x, y, bc_type="natural")
+    through = scipy.interpolate.PchipInterpolator if steady else partial(scipy.interpolate.CubicSpline, bc_type="natural")
+    spline = through(x, y)
     slopes = spline(x[[0, -1]], 1)
 
     def shape(value):

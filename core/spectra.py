@@ -52,7 +52,8 @@ class Spectra:
 
     def clip_of(self, signals, phases=None):
         """Signals (frames, signals) as a clip on the spot, angles close to those of the first cycle at these phases."""
-        return self.clips[0].with_values(self.mixer.values(signals, self._rows(len(signals), phases)))
+        rows = self._rows(len(signals), phases)
+        return self.clips[0].with_values(self.mixer.values(signals, rows), rows)
 
     def near(self, frames, phases=None):
         """The values of the first cycle at phases, to which angles are kept close."""

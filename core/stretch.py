@@ -29,8 +29,11 @@ class Stretch:
         self.signals = np.asfortranarray(joints.reshape(clip.frames, -1))
         self.owners = tuple(skeleton.bones[place].name for place in self.moved for _ in range(6))
 
-    def clip_of(self, signals):
-        """The clip whose joints are at the given places: bones aim and stretch, loose bones move."""
+    def clip_of(self, signals, posture=1.0):
+        """The clip whose joints are at the given places: bones aim and stretch, loose bones move.
+
+        The posture's gain is in those places already.
+        """
         joints = signals.reshape(self.clip.frames, len(self.moved), 2, 3)
         rotations, location, scale = self.rotations.copy(), self.location.copy(), self.scale.copy()
         axes, heads = np.empty_like(rotations), np.empty_like(location)

@@ -33,7 +33,11 @@ class Ground:
         place = self.roots[0].place(values)
         headings = unwrapped_twist(self.roots[0].turn(values), self.up[:, None, None])[:, 0]
         path = Path(place - np.outer(place @ self.up, self.up), headings)
-        return self._moved(values, values, -headings, path.places, 0.0), path
+        return self.seen_from(values, path), path
+
+    def seen_from(self, values, path):
+        """The values of a clip as seen by who goes along a path."""
+        return self._moved(values, values, -path.headings, path.places, 0.0)
 
     def put_on(self, values, path, near):
         """Such values carried along a path; angles stay close to those of `near` (frames, channels)."""

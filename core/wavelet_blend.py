@@ -14,7 +14,7 @@ import numpy as np
 from .chart import Chart
 from .closing import refuse_open
 from .equalize import band_label
-from .gait_events import KEYS, gait_events, paired
+from .gait_events import KEYS, gait_events, paired, twins
 from .in_step import InStep
 from .match import common, matched
 from .pairs import Anchor
@@ -66,7 +66,8 @@ class WaveletBlendParams:
 def wavelet_blend(clip, surroundings):
     """Mix two takes step by step: one slider for all, or a factor for every pace at which something moves.
 
-    What belongs together and the levels are kept for as long as the takes are the same, so that a factor costs one mix.
+    What belongs together and the levels are kept for as long as the takes are the same, so that a factor costs one mix. Steps
+    that only one of the takes makes are left out, and where such come before or after all others so are the frames with them.
     """
 
     @lru_cache(maxsize=2)
@@ -75,31 +76,36 @@ def wavelet_blend(clip, surroundings):
 
     @lru_cache(maxsize=2)
     def levels(name, ends, events, anchors, family):
-        pair = opened(name, ends, events, anchors)
+        pair, _ = opened(name, ends, events, anchors)
         return Wavelets(pair.difference(1)[:-1 if pair.cyclic else None], family, pair.cyclic)
 
     def process(params):
+        process.told = ""
         if not params.take:
             return clip
         question = params.take, params.ends, params.events, params.anchors
-        pair = opened(*question)
-        offsets = level_offsets(params, level_count(clip.frames - pair.cyclic, params.family), clip)
+        pair, process.told = opened(*question)
+        own = pair.clips[0]
+        offsets = level_offsets(params, level_count(own.frames - pair.cyclic, params.family), own)
         if not any(callable(offset) or offset for offset in offsets):
-            if params.amount in (0.0, 1.0):
-                return replace(pair.clips[int(params.amount)], first_frame=clip.first_frame)
+            if params.amount == 0.0:
+                process.told = ""
+                return clip
+            if params.amount == 1.0:
+                return replace(pair.clips[1], first_frame=own.first_frame)
             more = None
         else:
             change = levels(*question, params.family).weighted(offsets)
             more = pair.added(np.concatenate([change, change[:1]]) if pair.cyclic else change)
         weights = np.array([1.0 - params.amount, params.amount])
         result = pair.placed(pair.mixed(weights, more=more), "TRAVEL", *pair.start(weights))
-        return replace(result, first_frame=clip.first_frame)
+        return replace(result, first_frame=own.first_frame)
 
     return process
 
 
 def in_step(clip, name, cyclic, find_events, surroundings):
-    """The take and the other of this name, in step."""
+    """The take and the other of this name, in step, and what of them was left out, in words."""
     if name not in surroundings.takes:
         raise Refusal(f"take: there is no action {name}")
     source = surroundings.takes[name]
@@ -109,25 +115,39 @@ def in_step(clip, name, cyclic, find_events, surroundings):
             on_spot = Ground([take], surroundings.skeleton).taken_off(take.values)[0]
             refuse_open(Chart(take.with_values(on_spot), surroundings.angles_apart), called)
     missing = ~common(clip, source)
-    rows = np.array(find_events(clip, source, other, name, surroundings), dtype=np.float64).reshape(-1, 2).T
-    return InStep([clip, other], rows, [np.zeros_like(missing), missing], surroundings, cyclic)
+    pairs, reach, words = find_events(clip, source, other, name, surroundings)
+    clips = [within(take, *ends) for take, ends in zip((clip, other), reach)]
+    starts = [part.first_frame - take.first_frame for part, take in zip(clips, (clip, other))]
+    rows = (np.array(pairs, dtype=np.float64).reshape(-1, 2) - starts).T
+    return InStep(clips, rows, [np.zeros_like(missing), missing], surroundings, cyclic), words
+
+
+WHOLE = ((None, None), (None, None))
+
+
+def within(clip, first, last):
+    """The frames of a clip from one to another, from its start or to its end where there is none."""
+    first, last = clip.first_frame if first is None else first, clip.last_frame if last is None else last
+    rows = np.arange(first, last + 1) - clip.first_frame
+    return clip if len(rows) == clip.frames else replace(clip.with_values(clip.values[rows], rows), first_frame=first)
 
 
 def steps(clip, source, other, name, surroundings, anchors):
     find = partial(gait_events, skeleton=surroundings.skeleton, kinds=KEYS)
-    pairs = paired(find(clip, contacts=surroundings.contacts()), find(other, name=name), "the take", name)
-    return [(frame - clip.first_frame, there - other.first_frame) for frame, there in pairs]
+    found = twins(find(clip, contacts=surroundings.contacts()), find(other, name=name), "the take", name)
+    pairs = [(frame - clip.first_frame, there - other.first_frame) for frame, there in found.pairs]
+    return pairs, found.reach, found.words("the take", name)
 
 
 def cycled_steps(clip, source, other, name, surroundings, anchors):
     own, others = cycle_events(clip, "the take", surroundings), cycle_events(other, name, surroundings)
-    return paired(own, begun_alike(own, others, other.frames - 1), "the take", name)
+    return paired(own, begun_alike(own, others, other.frames - 1), "the take", name), WHOLE, ""
 
 
 def listed(clip, source, other, name, surroundings, anchors):
     if not anchors:
         raise Refusal("anchors: there are none; list frames that belong together, or set events to steps")
-    return read_anchors(clip, source, anchors, source.fps / clip.fps, other.frames)
+    return read_anchors(clip, source, anchors, source.fps / clip.fps, other.frames), WHOLE, ""
 
 
 EVENTS = {("STEPS", "TAKE"): steps, ("STEPS", "CYCLE"): cycled_steps,

@@ -11,15 +11,16 @@ import numpy as np
 
 from . import rotation, shapes
 from .chart import Chart
-from .clip import EULER_ORDERS
+from .clip import EULER_ORDERS, ROTATION_SIZES
 from .orientations import about_mean, unwrapped_twist
 from .params import choice, number, points, table
 from .refusal import Refusal
 from .technique import Technique
+from .underway import Underway
 
 DEGREE = np.pi / 180.0
 AXES = {"X": 0, "Y": 1, "Z": 2, "TWIST": 1}
-UNIT = "degrees for rotations, metres for locations"
+UNIT = "degrees; metres where nothing in scope turns"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,9 @@ class WaveshapeParams:
         ("REST", "Rest", "The rest pose, zero for other channels")))
     points: tuple = points("Points of the curve as [x, y] between commas: 0 and 1 are the ends of the range. "
                            "None leaves everything as it is")
+    between: str = choice("SPLINE", "How the curve goes from one point to the next", (
+        ("SPLINE", "Smooth", "Swinging through them, beyond them where they turn"),
+        ("STEADY", "Steady", "Never above or below them, and flat between two at one height: for holds and steps")))
     span: str = choice("OWN", "Range that the curve spans, or the limits", (
         ("OWN", "Its Own", "From the smallest to the largest that the channel says"),
         ("TYPED", "Typed", "From low to high"),
@@ -65,7 +69,8 @@ def waveshape(clip, surroundings):
 
     Rotations are turned by what the shape changes of their angle, so that what it leaves alone is left exactly.
     """
-    chart = Chart(clip, surroundings.angles_apart)
+    underway = Underway(clip, surroundings)
+    chart = Chart(clip.with_values(underway.values), surroundings.angles_apart)
 
     def process(params):
         check(params)
@@ -79,12 +84,22 @@ def waveshape(clip, surroundings):
         def move(values, channels):
             if params.span == "BONES":
                 return values
-            scale = np.array([DEGREE if channel.kind in EULER_ORDERS else 1.0 for channel in channels])
-            return shaped(values, params, scale)
+            angles = np.array([channel.kind in EULER_ORDERS for channel in channels], dtype=bool)
+            bent = shaped(values, params, np.where(angles, DEGREE, 1.0))
+            return np.where(angles, bent, values) if in_degrees(params, clip) else bent
 
-        return clip.with_values(chart.values(chart.reshaped(turn, move)))
+        return clip.with_values(underway.back(chart.values(chart.reshaped(turn, move))))
 
     return process
+
+
+def in_degrees(params, clip):
+    """Whether the shape's numbers are degrees: those of dynamics and of a typed range are, where there is something that turns.
+
+    Eight degrees are a little of a turn, eight metres all of a walk: no number is both.
+    """
+    by_range = params.shape == "CURVE" and params.span == "OWN"
+    return not by_range and any(channel.kind in ROTATION_SIZES for channel in clip.channels)
 
 
 def check(params):
@@ -129,7 +144,7 @@ def curve_shape(params, values, middle, scale):
     low, high = span_of(params, values, scale)
     if not params.points or high - low < 1e-9:
         return lambda value: value
-    bent = shapes.curve(params.points)
+    bent = shapes.curve(params.points, params.between == "STEADY")
     return lambda value: low + (high - low) * bent((value - low) / (high - low))
 
 

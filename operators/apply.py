@@ -35,12 +35,12 @@ def apply(technique, values, scope, params, since=None):
     `values` are the technique's parameters, `params` the ScopeParams, `since` an earlier action, if not the source, that the
     result is held against. Returns the action and what happened, in words.
     """
-    take, words, keys = scope.read(), scope.words, technique.keys or params.keys
+    take, words, keys = scope.read(), scope.words_of(technique), technique.keys or params.keys
     if keys == "BODY":
         check_body(scope.owner, scope.skeleton)
     around = surroundings_of(technique, scope, params, lambda: scope.owner)
     process = opened(technique, take.clip, around, scope, params)
-    result, held = process(values), getattr(process, "held", None)
+    result, held, told = process(values), getattr(process, "held", None), getattr(process, "told", "")
     origins = process.origins(values) if getattr(process, "origins", None) else ()
     del process, around  # what a technique keeps for the next drag is larger than the take
     beginning, recipe = behind(scope.action, scope.slot)
@@ -61,7 +61,7 @@ def apply(technique, values, scope, params, since=None):
         bpy.data.actions.remove(action)
         raise
     assign(scope.owner, action, scope.slot.handle)
-    return action, "; ".join(filter(None, (words, fewer, feet, held.words() if held and held.names else "")))
+    return action, "; ".join(filter(None, (words, told, fewer, feet, held.words() if held and held.names else "")))
 
 
 def copy_action(scope, name):

@@ -13,6 +13,11 @@ class Keeping:
         self.process, self.held, self.origins = process, None, getattr(process, "origins", None)
         self.ends = Ends(clip, surroundings, names_of(words, surroundings))
 
+    @property
+    def told(self):
+        """What the technique has to say of its last result."""
+        return getattr(self.process, "told", "")
+
     def __call__(self, params):
         self.held = self.ends(self.process(params))
         return self.held.clip

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ..core.refusal import Refusal
+from ..core.underway import Underway
 from ..core.waveshape import WAVESHAPE, portrait
 from . import preview
 from .drawing import Drawing
@@ -43,7 +44,9 @@ def picture_of(context, current):
     if _cache.get("result") is not current.result or _cache.get("name") != name:
         settings = context.window_manager.motion_signal
         try:
-            drawn = portrait(current.take.clip, to_params(WAVESHAPE.params, settings.waveshape), name)
+            clip = current.take.clip
+            seen = clip.with_values(Underway(clip, current.surroundings).values)
+            drawn = portrait(seen, to_params(WAVESHAPE.params, settings.waveshape), name)
         except Refusal:  # the panel says why
             drawn = None
         _cache.update(result=current.result, name=name, drawn=drawn and (name, *drawn))

@@ -150,7 +150,7 @@ def start(context, technique, scope_params, guarded, subject):
         action[RETURN] = scope.owner.animation_data.action
     assign(scope.owner, action, scope.slot.handle)
     _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.handle,
-                       scope.words, asked(context, technique, scope_params, subject), take, around, process,
+                       scope.words_of(technique), asked(context, technique, scope_params, subject), take, around, process,
                        Writer(take, scope_params.keys, scope_params.tolerance, scope.changing))
     return _session
 

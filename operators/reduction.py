@@ -11,7 +11,8 @@ from ..core.roles import find_roles
 from .actions import channelbag, key_count, read_take
 from .keys import KEY_ATTRIBUTES, attribute, dense_keys, key_total, mute_modifiers, set_keys, splice
 from .planted import contacts_of
-from .scope import frame_range, is_switch
+from .scope import frame_range
+from .switches import SwitchFinder
 
 
 def check_body(owner, skeleton):
@@ -28,7 +29,8 @@ def reduce_keys(action, slot, scope, channels, params):
     All that is animated is measured, whatever of it gets other keys.
     """
     owner, skeleton, bag = scope.owner, scope.skeleton, channelbag(action, slot)
-    curves = [curve for curve in bag.fcurves if key_count(curve) and not curve.mute and not is_switch(curve, owner)]
+    switch = SwitchFinder(owner)
+    curves = [curve for curve in bag.fcurves if key_count(curve) and not curve.mute and not switch(curve)]
     clip = read_take(action, slot, curves, owner, *frame_range(action, curves), scope.fps).clip
     before, roles, effectors = key_total(bag), find_roles(skeleton), named(params.effectors)
     rows = rows_in(clip, scope.changing)

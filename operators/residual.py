@@ -12,10 +12,10 @@ ALONE = ("equalize", "cartoon", "style", "automate", "displace")  # techniques t
 
 
 def held_words():
-    """How well the ends of what is previewed are kept, in a sentence; nothing where none are."""
+    """What is to be said of what is previewed: what it leaves out, and how well the ends are kept where any are."""
     current = preview.session()
-    held = getattr(current.process, "held", None) if current else None
-    return held.words() if held and held.names else ""
+    told, held = (getattr(current.process, name, None) if current else None for name in ("told", "held"))
+    return "; ".join(filter(None, (told, held.words() if held and held.names else "")))
 
 
 def draw_residual():

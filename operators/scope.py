@@ -12,6 +12,7 @@ from ..core.refusal import Refusal
 from ..core.scope import FAR
 from .actions import SAME_TIME, channel_of, channelbag, key_count, read_take
 from .armatures import selected_bones, skeleton_of
+from .switches import SwitchFinder, read_switches
 
 FEWEST_KEYS = 3
 
@@ -24,7 +25,8 @@ class Scope:
     action: bpy.types.Action
     slot: object
     curves: tuple
-    staying: int  # curves asked for that stay: they, or a part of their rotation, are locked, muted or switches
+    switches: tuple  # curves asked for that are no signals: they go along where time changes, and else stay
+    staying: int  # curves asked for that stay: they, or a part of their rotation, are locked or muted
     first: int
     last: int
     changing: tuple | None  # first and last frame that may change, None for all
@@ -38,7 +40,18 @@ class Scope:
         first, last = self.changing or (self.first, self.last)
         parts = [count_of(len(bones), "bone")] if bones else []
         parts += [count_of(len(self.curves), "curve"), f"frames {max(first, self.first)}-{min(last, self.last)}"]
-        return ", ".join(parts) + (f" ({self.staying} left alone)" if self.staying else "")
+        return ", ".join(parts) + self._aside()
+
+    def words_of(self, technique):
+        """The same of a technique, which may take switches along."""
+        return self.words.removesuffix(self._aside()) + self._aside(technique.retimes)
+
+    def _aside(self, along=False):
+        """What does not change with the rest, in words."""
+        alone = self.staying + (0 if along else len(self.switches))
+        parts = [f"{alone} left alone"] * bool(alone)
+        parts += [f"{count_of(len(self.switches), 'switch', 'es')} along in time"] * bool(along and self.switches)
+        return f" ({', '.join(parts)})" if parts else ""
 
     @property
     def chosen(self):
@@ -60,7 +73,10 @@ class Scope:
                              fade_out if end < self.last - self.first else 0.0)
 
     def read(self):
-        return read_take(self.action, self.slot, self.curves, self.owner, self.first, self.last, self.fps)
+        asked = self.owner, self.first, self.last, self.fps
+        take = read_take(self.action, self.slot, self.curves, *asked)
+        switches = read_switches(self.action, self.slot, self.switches, *asked)
+        return replace(take, clip=replace(take.clip, switches=switches)) if switches else take
 
     def read_beside(self):
         """The clip of what bones do that is out of scope; None if they do nothing else."""
@@ -88,10 +104,10 @@ def gather(context, params, subject=None):
     bag = channelbag(action, slot)
     if bag is None or not len(bag.fcurves):
         raise Refusal(f"action {action.name} has no curves for {owner.name}")
-    curves, staying = choose_curves(bag, params, owner)
+    curves, switches, staying = choose_curves(bag, params, owner)
     first, last = frame_range(action, curves)
     scene = context.scene
-    return Scope(owner, action, slot, tuple(curves), staying, first, last, changing_frames(scene, params, first, last),
+    return Scope(owner, action, slot, tuple(curves), tuple(switches), staying, first, last, changing_frames(scene, params, first, last),
                  (params.fade_in, params.fade_out), scene.render.fps / scene.render.fps_base)
 
 
@@ -121,17 +137,19 @@ def animated_owner(subject, animated):
 
 
 def choose_curves(bag, params, owner):
-    """The curves that may change, and how many of those asked for stay: locked, muted, or switches."""
+    """The curves that may change, those that are switches, and how many of those asked for stay: locked or muted."""
     everything = [curve for curve in bag.fcurves if key_count(curve)]
     wanted = [curve for curve in everything if CHOICES[params.scope](params, owner)(curve)]
     if not wanted:
         raise Refusal(f"nothing to change: no curve of {owner.name} is in scope ({params.scope.lower()})")
-    held = {whole(curve) for curve in everything if is_held(curve) or is_switch(curve, owner)}
-    curves = [curve for curve in wanted if whole(curve) not in held]
+    held = {whole(curve) for curve in everything if is_held(curve)}
+    stepped = {whole(curve) for curve in SwitchFinder(owner).among(everything)}
+    free = [curve for curve in wanted if whole(curve) not in held]
+    curves = [curve for curve in free if whole(curve) not in stepped]
     if not curves:
-        raise Refusal(f"all {len(wanted)} curves in scope are locked, muted or switches")
+        raise Refusal(f"all {len(wanted)} curves in scope are locked, muted, switches or keyed in steps")
     refuse_parts_of_quaternions(curves, everything, owner)
-    return curves, len(wanted) - len(curves)
+    return curves, [curve for curve in free if whole(curve) in stepped], len(wanted) - len(free)
 
 
 def whole(curve):
@@ -143,15 +161,6 @@ def whole(curve):
 def is_held(curve):
     group = curve.group
     return curve.lock or curve.mute or bool(group and (group.lock or group.mute))
-
-
-def is_switch(curve, owner):
-    """Whether a curve animates something that is on or off or counts in whole numbers, which no filter may touch."""
-    try:
-        value = owner.path_resolve(curve.data_path)
-    except ValueError:  # what it animates is not there
-        return False
-    return isinstance(value, (bool, int, str))
 
 
 def refuse_parts_of_quaternions(curves, everything, owner):
@@ -232,8 +241,8 @@ def changing_frames(scene, params, first, last):
     return start, end
 
 
-def count_of(count, name):
-    return f"{count} {name}{'' if count == 1 else 's'}"
+def count_of(count, name, more="s"):
+    return f"{count} {name}{'' if count == 1 else more}"
 
 
 def lasting(params, scope):

@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 
-from ..core.gait_events import KEYS, gait_events, paired
+from ..core.gait_events import KEYS, gait_events, twins
 from ..core.refusal import Refusal
 from ..core.speed import SPEED, answer, in_words, opener
 from ..core.wavelet_blend import WAVELET_BLEND
@@ -112,13 +112,11 @@ class MOTION_SIGNAL_OT_wavelet_events(bpy.types.Operator):
 
 
 def stepped(current, name):
-    """Frames of strikes and mid swings that belong together: from the first that both takes have, as long as both go on."""
+    """Frames of strikes and mid swings that belong together; those that only one of the takes has are not among them."""
     around = current.surroundings
     takes = ((current.take.clip, "the take", around.contacts() or None), (around.takes[name], name, None))
     found = [gait_events(clip, around.skeleton, contacts, KEYS, label) for clip, label, contacts in takes]
-    start = next((place for place, event in enumerate(found[1]) if event.name == found[0][0].name), 0)
-    count = min(len(found[0]), len(found[1]) - start)
-    return paired(found[0][:count], found[1][start:start + count], "the take", name)
+    return twins(*found, "the take", name).pairs
 
 
 def marked(current, name):

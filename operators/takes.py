@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import bpy
 
@@ -11,7 +12,8 @@ from ..core.refusal import Refusal
 from .actions import channelbag, key_count, read_take
 from .armatures import skeleton_of
 from .planted import original
-from .scope import action_named, frame_range, is_switch
+from .scope import action_named, frame_range
+from .switches import SwitchFinder, read_switches
 
 FPS = "motion_signal_fps"  # the frame rate of an action that is not the scene's
 REST = "motion_signal_rest"  # how the figure rests that an action was made on, if it is not there
@@ -32,14 +34,16 @@ class Takes(Mapping):
         owner = self.owner()
         action, slot = action_named(name, owner)
         bag = channelbag(action, slot)
-        curves = [curve for curve in (bag.fcurves if bag else ())
-                  if key_count(curve) and not curve.mute and not is_switch(curve, owner)]
+        there = [curve for curve in (bag.fcurves if bag else ()) if key_count(curve) and not curve.mute]
+        switches = SwitchFinder(owner).among(there)
+        curves = [curve for curve in there if curve not in switches]
         if not curves:
             raise Refusal(f"action: {name} has no curves for {owner.name}")
         fps = float(action.get(FPS, self.fps))
-        clip = read_take(action, slot, curves, owner, *frame_range(action, curves), fps).clip.check()
+        frames = frame_range(action, curves)
+        clip = read_take(action, slot, curves, owner, *frames, fps).clip.check()
         refuse_stranger(owner, action, clip)
-        return clip
+        return replace(clip, switches=read_switches(action, slot, switches, owner, *frames, fps))
 
     def __iter__(self):
         return iter(bpy.data.actions.keys())

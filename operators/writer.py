@@ -22,6 +22,7 @@ from .keys import (
     set_straight_keys,
     splice,
 )
+from .switches import write_switches
 
 
 class Meddled(Exception):
@@ -53,6 +54,7 @@ class Writer:
 
         Somebody else's keys among its own it does not take for them: then it is Meddled.
         """
+        write_switches(bag, result, self.source, self.touched)
         grid = result.first_frame, result.frames
         if self.grid or grid != (self.source.first_frame, self.source.frames):
             self._write_retimed(bag, result, grid)

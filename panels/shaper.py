@@ -28,6 +28,7 @@ class MOTION_SIGNAL_PT_waveshape(TechniquePanel, bpy.types.Panel):
             column.prop(settings, "middle")
         if settings.shape == "CURVE":
             draw_curve(layout, context)
+            split_column(layout).prop(settings, "between")
         draw_numbers(split_column(layout), settings)
 
 

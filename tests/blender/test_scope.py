@@ -240,7 +240,7 @@ def everything_locked():
     rig, _ = rigs.walker()
     for curve in rigs.curves_of(rig).values():
         curve.lock = True
-    return {}, "all 13 curves in scope are locked, muted or switches"
+    return {}, "all 13 curves in scope are locked, muted, switches or keyed in steps"
 
 
 def part_of_a_quaternion():

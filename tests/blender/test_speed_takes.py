@@ -3,14 +3,15 @@
 
 import json
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from itertools import permutations
 
 import bpy
 import numpy as np
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.avatar import AVATAR, AvatarParams
-from bl_ext.dev.motion_signal.core.gait_events import gait_events
+from bl_ext.dev.motion_signal.core.gait_events import KEYS, gait_events, twins
 from bl_ext.dev.motion_signal.core.ground_speed import ground_speed
 from bl_ext.dev.motion_signal.core.report import report
 from bl_ext.dev.motion_signal.core.resample import resampled
@@ -18,7 +19,7 @@ from bl_ext.dev.motion_signal.core.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.skeleton import Skeleton
 from bl_ext.dev.motion_signal.core.speed import SPEED, SpeedParams, answer, opener
 from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.core.wavelet_blend import WAVELET_BLEND, WaveletBlendParams
+from bl_ext.dev.motion_signal.core.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, in_step, steps
 from bl_ext.dev.motion_signal.operators.scope import gather
 
 FILES = {"slow": "cmu_07_05_walk_slow", "normal": "cmu_07_01_walk_normal", "fast": "cmu_07_11_walk_fast"}
@@ -147,3 +148,41 @@ def test_whole_takes_with_the_same_steps_are_mixed_and_given_back(walks):
         assert np.abs(near.values - clips[name].values).max() < 1e-6
     with pytest.raises(ValueError, match=r"at frame \d+ of the take is missing in normal"):
         process(WaveletBlendParams("normal", 0.5))
+
+
+WALKS = ("07_05_walk_slow", "07_01_walk_normal", "07_11_walk_fast", "16_18_walk_turn_left90", "16_20_walk_turn_right90",
+         "82_10_walk_sad", "82_12_walk_happy", "137_16_walk_drunk", "137_38_walk_sexy_lady")
+
+
+@pytest.fixture(scope="module")
+def all_walks(takes):
+    """Nine walks of four people in metres, each with its skeleton."""
+    truth, found = json.loads((takes / "truth.json").read_text()), {}
+    for name in WALKS:
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        rigs.import_take(takes / f"cmu_{name}.bvh", global_scale=truth[f"cmu_{name}.bvh"]["unit"])
+        scope = gather(bpy.context, ScopeParams())
+        clip = scope.read().clip
+        found[name] = replace(clip, values=clip.values[1:], first_frame=clip.first_frame + 1), scope.skeleton
+    return found
+
+
+def test_every_two_walks_are_brought_in_step(all_walks):
+    """All 72 pairs, whichever foot they begin with and however many steps they make; only two of them have the same events."""
+    events = {name: gait_events(*walk, kinds=KEYS) for name, walk in all_walks.items()}
+    for one, other in permutations(WALKS, 2):
+        pairs = np.array(twins(events[one], events[other], one, other).pairs)
+        assert len(pairs) >= min(len(events[one]), len(events[other])) - 2
+        assert (np.diff(pairs, axis=0) > 0).all()
+
+
+@pytest.mark.parametrize("place", range(len(WALKS)))
+def test_a_mix_of_two_walks_goes_on_and_its_feet_stand(all_walks, place):
+    one, other = WALKS[place], WALKS[(place + 4) % len(WALKS)]
+    clip, skeleton = all_walks[one]
+    around = Surroundings(skeleton, takes={other: all_walks[other][0]})
+    pair = in_step(clip, other, False, partial(steps, anchors=()), around)[0]
+    assert (np.diff(pair.rows(np.array([0.5, 0.5])), axis=1) > 0.0).all()
+    slides = [report(*walk)["slide_mean_mm"] for walk in (all_walks[one], all_walks[other])]
+    result = WAVELET_BLEND.run(clip, WaveletBlendParams(other, 0.5), around)
+    assert report(result, skeleton)["slide_mean_mm"] < max(slides) + 10.0

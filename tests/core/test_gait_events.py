@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from motion_signal.core import gait
 from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.gait_events import KEYS, Event, gait_events, paired
+from motion_signal.core.gait_events import KEYS, Event, gait_events, paired, twins
 
 FPS, SPEED = 60.0, 1.3
 PERIOD = 2 * np.sqrt(SPEED * 60 * gait.STEP_LAW) / SPEED * FPS  # frames of a stride
@@ -62,6 +62,68 @@ def test_an_event_that_is_missing_is_named_with_where_it_is_missing(gone, words)
     for own, other, order in ((hop, leap, ("hop", "leap")), (leap, hop, ("leap", "hop"))):
         with pytest.raises(ValueError, match=words):
             paired(own, other, *order)
+
+
+STRIDE = ("left strike", "right mid swing", "right strike", "left mid swing")
+
+
+def gait_of(count, first=0, pace=10, without=(), start=100):
+    """Events of a clean gait, begun at some event of the stride, some of them not found."""
+    named = [(STRIDE[(first + place) % 4], start + pace * place) for place in range(count)]
+    return [Event(*event) for place, event in enumerate(named) if place not in without]
+
+
+def test_takes_with_the_same_events_have_all_of_them_in_pairs():
+    own, others = gait_of(9), gait_of(9, pace=17, start=3)
+    found = twins(own, others, "slow", "fast")
+    assert found.pairs == paired(own, others, "slow", "fast") and found.lone == ((), ()) and not found.words("slow", "fast")
+    assert found.reach == ((None, None), (None, None))
+
+
+@pytest.mark.parametrize("first", range(4))
+def test_takes_that_begin_with_other_feet_meet_where_both_walk(first):
+    own, others = gait_of(10), gait_of(10, first)
+    found = twins(own, others, "slow", "fast")
+    assert len(found.pairs) == 10 - min(first, 4 - first)
+    names = [dict((event.frame, event.name) for event in events) for events in (own, others)]
+    assert all(names[0][one] == names[1][other] for one, other in found.pairs)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_events_that_were_not_found_are_left_out_alone(seed):
+    """Whatever is missing in one take, what is there in both belongs together as it would without the holes."""
+    random = np.random.default_rng(seed)
+    holes = [set(random.choice(np.arange(1, 19), 4, replace=False)[[0, 1]].tolist()) for _ in range(2)]
+    own, others = gait_of(20, without=holes[0]), gait_of(20, pace=13, without=holes[1])
+    found = twins(own, others, "slow", "fast")
+    both = [place for place in range(20) if place not in holes[0] | holes[1]]
+    assert found.pairs == tuple((100 + 10 * place, 100 + 13 * place) for place in both)
+    assert found.reach == ((None, None), (None, None))
+    assert [event.frame for event in found.lone[0]] == [100 + 10 * place for place in sorted(holes[1] - holes[0])]
+
+
+def test_a_short_take_goes_along_with_the_steps_of_a_long_one_that_are_as_even():
+    stumbling = [event._replace(frame=event.frame + 8 * (place % 2)) for place, event in enumerate(gait_of(8, pace=25))]
+    long = [*stumbling, *gait_of(8, pace=25, start=300), *gait_of(8, pace=60, start=500)]
+    found = twins(gait_of(8, pace=10), long, "short", "long")
+    assert [other for _, other in found.pairs] == list(range(300, 500, 25))
+    assert found.reach == ((None, None), (283, 500))
+    assert found.words("short", "long") == (
+        "8 strikes and mid swings in step, without a twin are the left strike at 100, the right mid swing at 133, the right "
+        "strike at 150 and 13 more of long")
+
+
+def test_no_step_is_lost_between_two_that_belong_together():
+    """Steps that one take makes more are at an end of the shared stretch: to leave them out in between would be a jump."""
+    own, others = gait_of(12), [*gait_of(6), *gait_of(12, 2, start=160)]
+    steps = np.diff(np.array(twins(own, others, "one", "other").pairs), axis=0)
+    assert (steps == 10).all()
+
+
+def test_takes_without_a_stretch_in_common_are_refused():
+    own, others = [Event("left strike", 5), Event("right strike", 20)], [Event("right strike", 7), Event("left strike", 30)]
+    with pytest.raises(ValueError, match="events: hop and leap have no two steps in a row in common, of 2 and 2 strikes"):
+        twins(own, others, "hop", "leap")
 
 
 def test_who_stands_has_no_gait():
