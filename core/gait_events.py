@@ -85,7 +85,7 @@ def twins(own, others, name, other_name):
         before, after = ([place for place in alone if place < paired_places[0]],
                          [place for place in alone if place > paired_places[-1]])
         lone.append(tuple(own_events[place] for place in alone))
-        reach.append((own_events[before[-1]].frame if before else None, events[after[0]].frame if after else None))
+        reach.append((own_events[before[-1]].frame if before else None, own_events[after[0]].frame if after else None))
     return Twins(tuple((own[one].frame, others[other].frame) for one, other in chain), tuple(lone), tuple(reach))
 
 
