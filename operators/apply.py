@@ -4,18 +4,20 @@
 import bpy
 
 from ..core.recipe import Step
+from ..core.refusal import Refusal
 from ..core.technique import Surroundings
-from .actions import channelbag, slot_of
+from .actions import channelbag
 from .body import corrections_of
 from .curves import Curves
 from .feet import feet_words
+from .held import assign, note
 from .keeping import opened
 from .planted import CONTACTS, SOURCE, original, original_clip, planted
 from .reduction import check_body, reduce_keys
 from .remembered import behind, remember
 from .scope import lasting
 from .takes import Takes
-from .writer import Writer
+from .writer import Writer, differs
 
 
 def surroundings_of(technique, scope, params, owner):
@@ -27,12 +29,15 @@ def surroundings_of(technique, scope, params, owner):
                         planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source)
 
 
-def apply(technique, values, scope, params, since=None):
+def apply(technique, values, scope, params, since=None, must_change=False):
     """Make a new action from the scope's and give it to the owner; the source stays as it is.
 
     `values` are the technique's parameters, `params` the ScopeParams, `since` an earlier action, if not the source, that the
-    result is held against. Returns the action and what happened, in words.
+    result is held against. What changes nothing says so, or is refused if it must. Returns the action and what happened, in
+    words.
     """
+    if technique.waiting(values):
+        raise Refusal(technique.waiting(values))
     take, words, keys = scope.read(), scope.words, technique.keys or params.keys
     if keys == "BODY":
         check_body(scope.owner, scope.skeleton)
@@ -40,6 +45,9 @@ def apply(technique, values, scope, params, since=None):
     process = opened(technique, take.clip, around, scope, params)
     result, held = process(values), getattr(process, "held", None)
     del process, around  # what a technique keeps for the next drag is larger than the take
+    idle = "" if keys == "BODY" or differs(result, take.clip) else technique.waits
+    if idle and must_change:
+        raise Refusal(f"{technique.label.lower()}: nothing would change; {idle}")
     beginning, recipe = behind(scope.action, scope.slot)
     action = copy_action(scope, params.result or f"{original(scope.action).name} {technique.label.lower()}")
     try:
@@ -49,13 +57,14 @@ def apply(technique, values, scope, params, since=None):
             del action[CONTACTS]  # they are of another time
         fewer = reduce_keys(action, slot, scope, result.channels, params) if keys == "BODY" else ""
         remember(action, slot, beginning, recipe.with_steps(*recipe.steps, Step(technique, values, lasting(params, scope))))
-        assign(scope.owner, action, scope.slot.handle)
+        keep(action, slot, scope)
     except BaseException:
         bpy.data.actions.remove(action)
         raise
     del take
     feet = feet_words(scope, original(scope.action), since or scope.action, result)
-    return action, "; ".join(filter(None, (words, fewer, feet, held.words() if held and held.names else "")))
+    return action, "; ".join(filter(None, (words, idle and f"nothing has changed: {idle}", fewer, feet,
+                                           held.words() if held and held.names else "")))
 
 
 def copy_action(scope, name):
@@ -66,7 +75,8 @@ def copy_action(scope, name):
     return action
 
 
-def assign(owner, action, handle):
-    data = owner.animation_data
-    data.action = action
-    data.action_slot = slot_of(action, handle)
+def keep(action, slot, scope):
+    """Give a result to the scope's owner; it stays in the file, whatever the owner is given after it."""
+    note(action, slot, scope.owner, scope.action)
+    assign(scope.owner, action, slot.handle)
+    action.use_fake_user = True

@@ -7,7 +7,9 @@ from .lanes import MOTION_SIGNAL_OT_lane_drag
 from .pad import MOTION_SIGNAL_OT_pad_drag
 from .preview import MOTION_SIGNAL_OT_preview_end
 
-EDITORS = (("Graph Editor", "GRAPH_EDITOR"), ("3D View", "VIEW_3D"), ("Dopesheet", "DOPESHEET_EDITOR"))
+# Those of all regions of an editor: its sidebar, where the faders are, and its list of channels too.
+EDITORS = (("Graph Editor Generic", "GRAPH_EDITOR"), ("3D View Generic", "VIEW_3D"),
+           ("Dopesheet Generic", "DOPESHEET_EDITOR"))
 _items = []
 
 
