@@ -45,7 +45,7 @@ class WaveletBlendParams:
     """The other take, how far towards it, and what belongs together."""
 
     take: str = words("", "Action that the take is mixed with", names="action")
-    amount: float = number(0.5, "How far towards the other take: 0 the take itself, 1 the other, beyond these more than that",
+    amount: float = number(0.0, "How far towards the other take: 0 the take itself, 1 the other, beyond these more than that",
                            -4.0, 4.0, reach=(0.0, 1.0))
     coarse: float = number(0.0, "How much farther than the amount the pattern under all levels goes", -4.0, 4.0, reach=FADER)
     levels: tuple = numbers("How much farther than the amount each level goes, finest first", EACH_LEVEL, -4.0, 4.0, item=0.0,
