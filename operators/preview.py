@@ -270,8 +270,9 @@ class MOTION_SIGNAL_OT_preview_end(bpy.types.Operator):
         return session() is not None
 
     def invoke(self, context, event):
-        """From Esc while the animation plays, which is Blender's to stop it."""
-        if event.type == "ESC" and any(window.screen.is_animation_playing for window in context.window_manager.windows):
+        """Esc while the animation plays is Blender's, to stop that; and so it is in editors that show nothing of a preview."""
+        playing = any(window.screen.is_animation_playing for window in context.window_manager.windows)
+        if event.type == "ESC" and (playing or context.area.type not in SHOWING):
             return {"PASS_THROUGH"}
         return self.execute(context)
 
