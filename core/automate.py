@@ -137,4 +137,4 @@ def curve_name(low, high):
 
 
 AUTOMATE = Technique("automate", "Automation", AutomateParams, automate, fit=fit, item_label=item_label,
-                     needs=frozenset({"skeleton"}))
+                     needs=frozenset({"skeleton"}), waits="key a gain or move a fader")

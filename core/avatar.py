@@ -75,4 +75,5 @@ def avatar_speed(clip, params, surroundings):
     return own, own * (params.legs or params.scale)
 
 
-AVATAR = Technique("avatar", "Avatar", AvatarParams, avatar, needs=frozenset({"skeleton", "contacts"}))
+AVATAR = Technique("avatar", "Avatar", AvatarParams, avatar, needs=frozenset({"skeleton", "contacts"}),
+                   waits="set the scale of the figure that the take is for")

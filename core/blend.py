@@ -82,4 +82,5 @@ def followed(take, clip):
     return replace(take, weight_curve=tuple(enumerate(values.tolist(), clip.first_frame)))
 
 
-BLEND = Technique("blend", "Blend", BlendParams, blend, needs=frozenset({"skeleton"}), retimes=True)
+BLEND = Technique("blend", "Blend", BlendParams, blend, needs=frozenset({"skeleton"}), retimes=True,
+                  waits="add a take to its list and give it some weight", wants=("takes",))

@@ -120,4 +120,5 @@ def carried(place, name):
                       if parent >= 0 and owner == skeleton.bones[parent].name and column % 6 >= 3]
 
 
-CARTOON = Technique("cartoon", "Cartoon", CartoonParams, cartoon, needs=frozenset({"skeleton", "contacts"}))
+CARTOON = Technique("cartoon", "Cartoon", CartoonParams, cartoon, needs=frozenset({"skeleton", "contacts"}),
+                    waits="raise Strength")

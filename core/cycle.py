@@ -153,4 +153,5 @@ def extrapolations(clip):
     return {channel: "REPEAT_OFFSET" if gap > SAME else "REPEAT" for channel, gap in zip(clip.channels, gaps)}
 
 
-CYCLE = Technique("cycle", "Cycle", CycleParams, cycle, needs=frozenset({"skeleton"}), retimes=True)
+CYCLE = Technique("cycle", "Cycle", CycleParams, cycle, needs=frozenset({"skeleton"}), retimes=True,
+                  waits="let a loop be searched for, or say what becomes of the cycle")

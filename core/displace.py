@@ -140,4 +140,5 @@ def spent_while_moving(chart, target, times):
     return at
 
 
-DISPLACE = Technique("displace", "Displacement", DisplaceParams, displace, needs=frozenset({"skeleton"}))
+DISPLACE = Technique("displace", "Displacement", DisplaceParams, displace, needs=frozenset({"skeleton"}),
+                     waits="pose the figure over the take and add a key", wants=("displacement_keys",))

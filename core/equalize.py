@@ -158,4 +158,4 @@ def positions(clip, surroundings, boundary=""):
 PLACES = {"ROTATIONS": Rotations, "POSITIONS": positions}
 
 EQUALIZE = Technique("equalize", "Equalizer", EqualizeParams, equalize, fit=fit, item_label=item_label,
-                     needs=frozenset({"skeleton"}))
+                     needs=frozenset({"skeleton"}), waits="move a fader or load a preset")

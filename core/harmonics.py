@@ -104,4 +104,5 @@ def filled(name, listed, item, count):
     return np.array([item, *listed, *[item] * (count - 1 - len(listed))])
 
 
-HARMONICS = Technique("harmonics", "Harmonics", HarmonicsParams, harmonics, needs=frozenset({"skeleton"}), retimes=True)
+HARMONICS = Technique("harmonics", "Harmonics", HarmonicsParams, harmonics, needs=frozenset({"skeleton"}), retimes=True,
+                      waits="move a fader, or choose how many harmonics are kept")

@@ -174,4 +174,5 @@ def band_zones(seconds):
     return {band: min(1.0, wave / max(seconds, 1e-9)) for band, wave in enumerate(waves)}
 
 
-JOIN = Technique("join", "Join", JoinParams, join, needs=frozenset({"skeleton"}), retimes=True)
+JOIN = Technique("join", "Join", JoinParams, join, needs=frozenset({"skeleton"}), retimes=True,
+                 waits="choose the action that follows as Then, or tick Loop", wants=("take", "loop"))

@@ -30,7 +30,7 @@ STRAIGHT = 0.003  # of a planted leg's length that it is kept from being straigh
 class LockParams:
     """How firmly, where and how gently."""
 
-    amount: float = number(0.0, "How firmly what is planted is held; 0 leaves it sliding, 1 holds it still", 0.0, 1.0)
+    amount: float = number(1.0, "How firmly what is planted is held; 0 leaves it sliding, 1 holds it still", 0.0, 1.0)
     instant: str = choice("MIDDLE", "Moment of a plant at which the foot is where it should be", (
         ("START", "Start", "Where it is when it comes down"), ("MIDDLE", "Middle", "Where it is halfway"),
         ("END", "End", "Where it is before it leaves")), label="Place From")
@@ -113,4 +113,5 @@ def lowered(body, holds, params):
     return np.concatenate([above(need[rows], round(0.5 * params.ease * body.clip.fps)) for rows in body.stretches])
 
 
-LOCK = Technique("lock", "Foot Lock", LockParams, lock, needs=frozenset({"skeleton", "contacts"}))
+LOCK = Technique("lock", "Foot Lock", LockParams, lock, needs=frozenset({"skeleton", "contacts"}),
+                 waits="raise Amount, or name bones to be kept on their paths")

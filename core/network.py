@@ -47,4 +47,5 @@ def network(clip, surroundings):
     return process
 
 
-NETWORK = Technique("network", "Network", NetworkParams, network, needs=frozenset({"skeleton"}), retimes=True)
+NETWORK = Technique("network", "Network", NetworkParams, network, needs=frozenset({"skeleton"}), retimes=True,
+                    waits="add cycles to its list", wants=("points",))

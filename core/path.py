@@ -155,4 +155,5 @@ def has_feet(skeleton):
 TIMINGS = {"SPEED": Opened.at_own_speed, "KEEP": Opened.stretched}
 
 
-PATH = Technique("path", "Path", PathParams, path, needs=frozenset({"skeleton", "contacts"}), retimes=True)
+PATH = Technique("path", "Path", PathParams, path, needs=frozenset({"skeleton", "contacts"}), retimes=True,
+                 waits="make a path from the take and bend it, or choose a curve", wants=("curve", "path", "slide"))

@@ -155,4 +155,5 @@ def in_words(answer):
     return f"{pace.speed:.2f} m/s, {pace.cadence:.0f} steps a minute, stride {pace.stride:.2f} m, {mixed}{beyond}"
 
 
-SPEED = Technique("speed", "Speed", SpeedParams, speed, needs=frozenset({"skeleton"}), retimes=True)
+SPEED = Technique("speed", "Speed", SpeedParams, speed, needs=frozenset({"skeleton"}), retimes=True,
+                  waits="add a slower or a faster take to its list", wants=("takes",))

@@ -174,4 +174,5 @@ def laid(chart, fps, changes, hung):
     return signals if base is chart else chart.signals_of(base.values(signals))
 
 
-STYLE = Technique("style", "Mood", StyleParams, style, needs=frozenset({"skeleton", "contacts"}))
+STYLE = Technique("style", "Mood", StyleParams, style, needs=frozenset({"skeleton", "contacts"}),
+                  waits="load a mood, or choose the action that has it", wants=("style", "styled"))

@@ -41,12 +41,19 @@ class Technique:
     item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
     needs: frozenset = field(default_factory=frozenset)  # of "skeleton", "contacts"
     keys: str = ""  # how its results are keyed, whatever is asked for; empty leaves that to who asks
+    waits: str = ""  # what is to be done first, as long as nothing would change
+    wants: tuple = ()  # parameters of which one at least must be given before there is anything to do
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property
     def text(self):
         """The tooltip: the first line of the function's docstring."""
         return self.function.__doc__.strip().splitlines()[0].rstrip(".")
+
+    def waiting(self, params):
+        """What it waits for, in words, if it was given nothing to work with; otherwise nothing."""
+        idle = self.wants and not any(getattr(params, name) for name in self.wants)
+        return f"{self.label.lower()}: nothing would change yet; {self.waits} ({' or '.join(self.wants)})" if idle else ""
 
     def open(self, clip, surroundings=Surroundings(), weights=None):
         """A process from parameters to the changed clip; `weights` (frames,) of 0 to 1 say how much where."""

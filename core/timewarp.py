@@ -133,4 +133,5 @@ def time_map(clip, params, surroundings):
     return registered(clip, params, surroundings).frames(clip)
 
 
-TIMEWARP = Technique("timewarp", "Timewarp", TimewarpParams, timewarp, needs=frozenset({"skeleton"}), retimes=True)
+TIMEWARP = Technique("timewarp", "Timewarp", TimewarpParams, timewarp, needs=frozenset({"skeleton"}), retimes=True,
+                     waits="choose a reference and raise Timing or Pose, or add frames that move", wants=("reference", "moves"))

@@ -190,4 +190,5 @@ def level_label(name, place, params, fps):
 
 
 WAVELET_BLEND = Technique("wavelet_blend", "Wavelet Blend", WaveletBlendParams, wavelet_blend, item_label=level_label,
-                          needs=frozenset({"skeleton", "contacts"}), retimes=True)
+                          needs=frozenset({"skeleton", "contacts"}), retimes=True,
+                          waits="choose the take that this one is mixed with, and an amount", wants=("take",))

@@ -273,4 +273,5 @@ def within_limits(q, order, owners, params, limits):
     return held
 
 
-WAVESHAPE = Technique("waveshape", "Shaper", WaveshapeParams, waveshape, needs=frozenset({"skeleton"}))
+WAVESHAPE = Technique("waveshape", "Shaper", WaveshapeParams, waveshape, needs=frozenset({"skeleton"}),
+                      waits="bend the curve or load a preset")

@@ -4,9 +4,9 @@ and machines needs no Blender itself."""
 
 from importlib import import_module
 
-NAMES = ("settings", "body", "preview", "records", "presets", "techniques", "choosing", "reopen", "recipe_list", "summary",
-         "shape_curve", "lanes", "displacement", "warping", "warp_picture", "blending", "cut_map", "contacts",
-         "report", "paths", "cycles", "pad", "speeds", "automation", "live_gains", "moods", "residual",
+NAMES = ("settings", "body", "held", "preview", "records", "presets", "techniques", "choosing", "reopen", "recipe_list",
+         "throwing", "summary", "shape_curve", "lanes", "displacement", "warping", "warp_picture", "blending", "cut_map",
+         "contacts", "report", "paths", "cycles", "pad", "speeds", "automation", "live_gains", "moods", "residual",
          "limbs", "figure", "ghost", "portrait", "keymap", "commandline")
 
 

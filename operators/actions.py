@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ..core.clip import EULER_ORDERS, ROTATION_SIZES, Channel, Clip
+from .standing import standing
 
 BONE_PATH = re.compile(r'^pose\.bones\["(?P<bone>(?:[^"\\]|\\.)*)"\]\.(?P<name>.+)$')
 SAME_TIME = 0.01  # frames; Blender makes one key of two that are closer
@@ -131,7 +132,5 @@ def missing_components(channels, owner, keyed):
 
 
 def held_value(owner, channel, index):
-    try:
-        return owner.path_resolve(channel.path)[index]
-    except ValueError:  # a curve of a bone that this figure does not have
-        return REST_ROTATIONS.get(channel.kind, (0.0, 0.0, 0.0))[index]
+    value = standing(owner, channel.path, index)
+    return REST_ROTATIONS.get(channel.kind, (0.0, 0.0, 0.0))[index] if value is None else value  # a bone that this figure does not have

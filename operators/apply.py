@@ -6,10 +6,12 @@ import json
 import bpy
 
 from ..core.recipe import Step
+from ..core.refusal import Refusal
 from ..core.technique import Surroundings
-from .actions import channelbag, slot_of
+from .actions import channelbag
 from .curves import Curves
 from .feet import feet_words
+from .held import assign, note
 from .keeping import opened
 from .kept import is_own, kept
 from .planted import CONTACTS, PLANTED, SOURCE, contacts_of, original, original_clip, planted
@@ -17,7 +19,7 @@ from .reduction import check_body, reduce_keys
 from .remembered import behind, remember
 from .scope import lasting
 from .takes import Takes
-from .writer import Writer
+from .writer import Writer, differs
 
 
 def surroundings_of(technique, scope, params, owner):
@@ -29,12 +31,15 @@ def surroundings_of(technique, scope, params, owner):
                         scope.read_beside() if skeleton and "contacts" in technique.needs else None)
 
 
-def apply(technique, values, scope, params, since=None):
+def apply(technique, values, scope, params, since=None, must_change=False):
     """Make a new action from the scope's and give it to the owner; the source stays as it is.
 
     `values` are the technique's parameters, `params` the ScopeParams, `since` an earlier action, if not the source, that the
-    result is held against. Returns the action and what happened, in words.
+    result is held against. What changes nothing says so, or is refused if it must. Returns the action and what happened, in
+    words.
     """
+    if technique.waiting(values):
+        raise Refusal(technique.waiting(values))
     take, words, keys = scope.read(), scope.words_of(technique), technique.keys or params.keys
     if keys == "BODY":
         check_body(scope.owner, scope.skeleton)
@@ -43,6 +48,9 @@ def apply(technique, values, scope, params, since=None):
     result, held, told = process(values), getattr(process, "held", None), getattr(process, "told", "")
     origins = process.origins(values) if getattr(process, "origins", None) else ()
     del process, around  # what a technique keeps for the next drag is larger than the take
+    idle = "" if keys == "BODY" or differs(result, take.clip) else technique.waits
+    if idle and must_change:
+        raise Refusal(f"{technique.label.lower()}: nothing would change; {idle}")
     beginning, recipe = behind(scope.action, scope.slot)
     action = copy_action(scope, params.result or f"{original(scope.action).name} {technique.label.lower()}")
     try:
@@ -57,11 +65,12 @@ def apply(technique, values, scope, params, since=None):
         feet, stands = feet_words(scope, original(scope.action), since or scope.action, result, origins)
         if stands:
             action[PLANTED] = json.dumps(stands)
+        keep(action, slot, scope)
     except BaseException:
         bpy.data.actions.remove(action)
         raise
-    assign(scope.owner, action, scope.slot.handle)
-    return action, "; ".join(filter(None, (words, told, fewer, feet, held.words() if held and held.names else "")))
+    return action, "; ".join(filter(None, (words, told, idle and f"nothing has changed: {idle}", fewer, feet,
+                                           held.words() if held and held.names else "")))
 
 
 def copy_action(scope, name):
@@ -74,7 +83,8 @@ def copy_action(scope, name):
     return action
 
 
-def assign(owner, action, handle):
-    data = owner.animation_data
-    data.action = action
-    data.action_slot = slot_of(action, handle)
+def keep(action, slot, scope):
+    """Give a result to the scope's owner; it stays in the file, whatever the owner is given after it."""
+    note(action, slot, scope.owner, scope.action)
+    assign(scope.owner, action, slot.handle)
+    action.use_fake_user = True

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.roles import Roles
 from ..core.skeleton import Bone, Skeleton
 from .kept import kept
+from .standing import noted
 
 CORRECTIONS = "motion_signal_body_parts"
 ROLES = tuple(Roles().table())
@@ -25,8 +26,8 @@ def skeleton_of(owner):
     if len(order) < len(owner.data.bones):  # bones tied in a ring, which hang on nothing
         ties, order = {}, parents_first(owner.data.bones, {})
     places = {bone.name: place for place, bone in enumerate(order)}
-    driven = driven_paths(owner)
-    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], places, driven, ties.get(bone.name)) for bone in order)
+    driven, held = driven_paths(owner), noted(owner)
+    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], places, driven, held, ties.get(bone.name)) for bone in order)
     return Skeleton(bones, tuple(map(tuple, owner.matrix_world)), corrections_of(owner.data))
 
 
@@ -92,16 +93,21 @@ def parents_first(bones, ties):
     return order
 
 
-def as_bone(bone, pose, places, driven, tie=None):
+def as_bone(bone, pose, places, driven, held, tie=None):
+    """A bone; `held` is what channels hold apart from the result that is played now."""
     mode, path = pose.rotation_mode, pose.path_from_id()
-    rotation = {"QUATERNION": pose.rotation_quaternion, "AXIS_ANGLE": pose.rotation_axis_angle}.get(mode, pose.rotation_euler)
+    rotation = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+    def stands(name):
+        return tuple(held.get((f"{path}.{name}", index), value) for index, value in enumerate(getattr(pose, name)))
+
     parent = tie or (bone.parent.name if bone.parent else "")
     driving = [name for name in driven if name.startswith(path + ".") and not (tie and ".constraints[" in name)]
     led = bool(driving) or tie is None and bool(acting(pose))
     return Bone(name=bone.name, parent=places.get(parent, -1),
                 rest=np.array(bone.matrix_local), length=bone.length, connected=bone.use_connect, mode=mode,
-                path=path, location=tuple(pose.location), rotation=tuple(rotation),
-                scale=tuple(pose.scale), inherit_scale=bone.inherit_scale, inherit_rotation=bone.use_inherit_rotation,
+                path=path, location=stands("location"), rotation=stands(rotation),
+                scale=stands("scale"), inherit_scale=bone.inherit_scale, inherit_rotation=bone.use_inherit_rotation,
                 local_location=bone.use_local_location,
                 plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints,
                 led=led, limits=rotation_limits(pose))

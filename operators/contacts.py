@@ -18,7 +18,7 @@ from .lanes import Bar, Lane, add_lane, remove_lane
 from .planted import CONTACTS, SOURCE, contacts_of, original
 from .properties import annotations, from_params, to_params
 from .refusing import refusing
-from .scope import animated_owner, gather
+from .scope import active_object, animated_owner, gather
 
 COLORS = {"left": (0.35, 0.65, 1.0, 0.9), "right": (1.0, 0.45, 0.4, 0.9)}
 NEW = 0.2  # seconds that a contact added by hand lasts
@@ -30,7 +30,7 @@ def take_at_hand(context):
     if current:
         return current.lent[SOURCE]
     try:
-        data = animated_owner(context.object, "OBJECT").animation_data
+        data = animated_owner(active_object(context), "OBJECT").animation_data
     except Refusal:
         return None
     return data.action if data else None

@@ -10,9 +10,11 @@ from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
+from .apply import copy_action, keep
 from .drawing import Drawing
 from .inset import draw_alike
 from .refusing import refusing
+from .remembered import remember_alone
 from .scope import gather
 
 BEST, WORST = 6, 1.0  # loops that are offered, and the gap beyond which all are equally bad
@@ -50,7 +52,7 @@ def draw_map():
 
 
 class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
-    """Let the action repeat for ever: adds Blender's Cycles modifier to its curves, travelling on where the figure travels"""
+    """Repeat for ever, travelling on where the figure travels: a new action with Blender's Cycles modifier on its curves"""
 
     bl_idname = "motion_signal.cycle_repeat"
     bl_label = "Repeat For Ever"
@@ -58,20 +60,27 @@ class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
-        if preview.session():
-            raise Refusal("apply or cancel what is previewed first: only a result can repeat for ever")
+        preview.stop(context)
         scope = gather(context, ScopeParams())
         modes = extrapolations(scope.read().clip)
-        bag = channelbag(scope.action, scope.slot)
-        for channel, mode in modes.items():
-            curve = bag.fcurves.find(channel.path, index=channel.index)
-            old = [modifier for modifier in curve.modifiers if modifier.type == "CYCLES"] if curve else ()
-            for modifier in old:
-                curve.modifiers.remove(modifier)
-            if curve:
-                modifier = curve.modifiers.new("CYCLES")
-                modifier.mode_before = modifier.mode_after = mode
+        action = copy_action(scope, f"{scope.action.name} for ever")
+        slot = action.slots[scope.slot.identifier]
+        repeat(channelbag(action, slot), modes)
+        remember_alone(action, slot)
+        keep(action, slot, scope)
+        self.report({"INFO"}, f"{action.name} repeats for ever; {scope.action.name} is as it was")
         return {"FINISHED"}
+
+
+def repeat(bag, modes):
+    """Let the curves of a channelbag repeat, each in its mode; modifiers that did so before go."""
+    for channel, mode in modes.items():
+        curve = bag.fcurves.find(channel.path, index=channel.index)
+        for modifier in [modifier for modifier in curve.modifiers if modifier.type == "CYCLES"] if curve else ():
+            curve.modifiers.remove(modifier)
+        if curve:
+            modifier = curve.modifiers.new("CYCLES")
+            modifier.mode_before = modifier.mode_after = mode
 
 
 CLASSES = (MOTION_SIGNAL_OT_cycle_repeat,)

@@ -14,11 +14,11 @@ from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
 from .lanes import Bar, Lane, add_lane, remove_lane
-from .preview import vector_at
 from .properties import to_params
 from .records import place_name, put_records, records_of, remove_record
 from .refusing import refusing
 from .scope import gather
+from .standing import value_at
 
 FIELD = "displacement_keys"
 TOUCHED = 1e-6  # of a channel's size: more than single precision loses between a curve and what it animates
@@ -66,7 +66,7 @@ def touched_columns(context, owner, bag, clip):
     """What the owner holds (channels,), and the columns in which that is not what the curves say at this frame."""
     time = context.scene.frame_current_final
     posed, touched = np.zeros(len(clip.channels)), set()
-    vectors = {path: vector_at(owner, path) for path in {channel.path for channel in clip.channels}}
+    vectors = {path: value_at(owner, path) for path in {channel.path for channel in clip.channels}}
     for column, channel in enumerate(clip.channels):
         curve, value = bag.fcurves.find(channel.path, index=channel.index), vectors[channel.path]
         if value is None or curve is None:
@@ -202,7 +202,7 @@ def pose_at_hand(context):
     """What is posed at this frame, shown already or not, previewing or not."""
     current, angles_apart = session(), context.window_manager.motion_signal.scope.angles_apart
     if current is None:
-        preview.end()
+        preview.stop(context)
         scope = gather(context, to_params(ScopeParams, context.window_manager.motion_signal.scope))
         return change_posed(context, scope.owner, channelbag(scope.action, scope.slot), scope.read().clip, angles_apart)
     change = change_posed(context, current.owner, current.bag, current.take.clip, angles_apart, Posing.deaf)

@@ -9,7 +9,6 @@ from .lanes import MOTION_SIGNAL_OT_lane_delete, MOTION_SIGNAL_OT_lane_drag
 from .pad import MOTION_SIGNAL_OT_pad_drag
 from .preview import MOTION_SIGNAL_OT_preview_end
 
-EDITORS = (("Graph Editor", "GRAPH_EDITOR"), ("3D View", "VIEW_3D"), ("Dopesheet", "DOPESHEET_EDITOR"))
 KEYING = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Graph Editor", "GRAPH_EDITOR"), ("Dopesheet", "DOPESHEET_EDITOR"))
 _items = []
 
@@ -18,11 +17,12 @@ def register():
     configuration = bpy.context.window_manager.keyconfigs.addon
     if configuration is None:  # there are no keys without a window
         return
-    for places, operator, key in ((EDITORS, MOTION_SIGNAL_OT_preview_end, "ESC"),
-                                  (KEYING, MOTION_SIGNAL_OT_displace_key_press, "I")):
-        for name, space in places:
-            keymap = configuration.keymaps.new(name=name, space_type=space)
-            _items.append((keymap, keymap.keymap_items.new(operator.bl_idname, key, "PRESS")))
+    # Blender's own Esc, which stops playback, is in this one too: that of all regions, sidebars and lists of channels as well.
+    keymap = configuration.keymaps.new(name="Frames")
+    _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_preview_end.bl_idname, "ESC", "PRESS")))
+    for name, space in KEYING:
+        keymap = configuration.keymaps.new(name=name, space_type=space)
+        _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_displace_key_press.bl_idname, "I", "PRESS")))
     keymap = configuration.keymaps.new(name="Graph Editor", space_type="GRAPH_EDITOR")
     for name in (MOTION_SIGNAL_OT_lane_drag.bl_idname, MOTION_SIGNAL_OT_pad_drag.bl_idname):
         _items.append((keymap, keymap.keymap_items.new(name, "LEFTMOUSE", "PRESS", head=True, any=True)))

@@ -17,11 +17,11 @@ from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .actions import channelbag
-from .apply import SOURCE, assign, copy_action, surroundings_of
+from .apply import SOURCE, copy_action, keep, surroundings_of
 from .keys import new_curve
 from .refusing import refusing
 from .remembered import forget
-from .scope import gather
+from .scope import active_object, gather
 from .writer import Meddled, Writer
 
 LIVE = "motion_signal_live_gains"
@@ -44,7 +44,7 @@ def band_of(path, fps, frames):
 @bpy.app.handlers.persistent
 def follow_gains(scene, *_):
     """Work out a result anew whose gains have changed."""
-    subject = bpy.context.object
+    subject = active_object(bpy.context)
     data = subject.animation_data if subject else None
     if Following.busy or not data or not data.action or LIVE not in data.action or not data.action.get(SOURCE):
         return
@@ -102,7 +102,7 @@ class MOTION_SIGNAL_OT_gain_curve(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
-        preview.end()
+        preview.stop(context)
         scope = gather(context, ScopeParams())
         path = curve_name(*band_edges("HZ", scope.fps, scope.last - scope.first + 1)[self.band])
         action = scope.action
@@ -110,7 +110,7 @@ class MOTION_SIGNAL_OT_gain_curve(bpy.types.Operator):
             action = copy_action(scope, f"{scope.action.name} automation")
             action[LIVE] = True
             forget(action)  # it is not made of its take alone: its gains are curves of its own
-            assign(scope.owner, action, scope.slot.handle)
+            keep(action, action.slots[scope.slot.identifier], scope)
         bag = channelbag(action, scope.owner.animation_data.action_slot)
         scope.owner[path[2:-2]] = 1.0
         if bag.fcurves.find(path) is None:

@@ -35,7 +35,7 @@ class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
     @refusing
     def execute(self, context):
         settings = context.window_manager.motion_signal
-        preview.end()
+        preview.stop(context, PATH)
         params = to_params(ScopeParams, settings.scope)
         scope = gather(context, params)
         others = [gather(context, params, subject) for subject in context.selected_objects or ()

@@ -10,6 +10,7 @@ import bpy
 from ..core.catalog import technique as technique_named
 from ..core.recipe import Step, preset_from_json, preset_to_json
 from ..core.refusal import Refusal
+from . import preview
 from .properties import from_params, reset, to_params
 from .refusing import refusing
 
@@ -124,8 +125,9 @@ class MOTION_SIGNAL_OT_reset(bpy.types.Operator):
     technique: bpy.props.StringProperty(options={"SKIP_SAVE"})
 
     def execute(self, context):
-        technique = technique_named(self.technique)
-        reset(technique.params, settings_of(context, technique))
+        technique, current = technique_named(self.technique), preview.session()
+        with preview.paused(current and current.technique != technique.name):  # what is shown shall not be applied for that
+            reset(technique.params, settings_of(context, technique))
         return {"FINISHED"}
 
 

@@ -6,7 +6,6 @@ a crash of the session behind it) `sweep` can put that back. A session holds nam
 Blender.
 """
 
-import json
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -14,18 +13,21 @@ import bpy
 
 from ..core import params as parameters
 from ..core.catalog import technique as technique_named
+from ..core.recipe import Step
 from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from ..core.technique import Surroundings
 from .actions import Take, channelbag, slot_of
-from .apply import SOURCE, assign, copy_action, surroundings_of
+from .apply import SOURCE, copy_action, surroundings_of
 from .armatures import corrections_of
+from .held import assign, note, settle
 from .keeping import opened
-from .properties import to_params
-from .scope import animated_owner, gather
-from .writer import Meddled, Writer
+from .properties import reset, to_params
+from .recipes import apply_and_go_on, following
+from .scope import active_object, animated_owner, gather
+from .writer import Meddled, Writer, differs
 
-MARK, HELD, RETURN = "motion_signal_preview", "motion_signal_held", "motion_signal_return"
+MARK, RETURN = "motion_signal_preview", "motion_signal_return"
 SHOWING = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR", "NLA_EDITOR")
 
 
@@ -46,6 +48,9 @@ class Session:
     writer: Writer
     resumes: bool = False  # whether it goes on after undo and redo, because posing has undo steps of its own
     after: bool = True  # False while what was there before is shown instead
+    resting: bool = False  # whether that is so only while a file is being saved
+    kept: str = ""  # what was shown when this one began, and is applied since
+    params: object = None  # of the technique, as last shown
     result: object = field(default=None, repr=False)
 
     @property
@@ -70,15 +75,20 @@ class Session:
         lent, data = self.lent, getattr(self.owner, "animation_data", None)
         return bool(lent and data and data.action in (lent, returning(lent)) and self.bag)
 
+    @property
+    def changes(self):
+        """Whether anything of the take is changed by what is shown."""
+        return self.result is not None and differs(self.result, self.take.clip)
+
 
 _session = None
 _paused = []
 
 
 @contextmanager
-def paused():
+def paused(really=True):
     """While settings are changed that nobody needs to see."""
-    _paused.append(True)
+    _paused.append(really)
     try:
         yield
     finally:
@@ -100,11 +110,12 @@ def shown(context, technique_name):
 def touched(context, technique_name, guarded=True, subject=None):
     """A parameter was touched: show what it does. What stands in the way becomes the panel's notice."""
     settings = context.window_manager.motion_signal
-    if _paused or not settings.live:
+    if any(_paused) or not settings.live:
         return
     try:
-        show(context, technique_named(technique_name), guarded=guarded, subject=subject)
-        settings.notice = ""
+        technique = technique_named(technique_name)
+        show(context, technique, guarded=guarded, subject=subject)
+        settings.notice = technique.waiting(session().params)
     except Refusal as error:
         settings.notice = str(error)
 
@@ -112,27 +123,60 @@ def touched(context, technique_name, guarded=True, subject=None):
 def show(context, technique, params=None, guarded=True, subject=None):
     """Show a technique on the figure (the active object unless given), with the panel's settings or the parameters given.
 
-    A new session is `guarded` by an undo step of the state before, so that Ctrl Z gives back just that.
+    What another technique shows is applied first: a step of its own, that nothing is lost. A new session is `guarded` by an
+    undo step of the state before, so that Ctrl Z gives back just that.
     """
     settings = context.window_manager.motion_signal
-    scope_params = to_params(ScopeParams, settings.scope)
     current = session()
-    subject = bpy.data.objects[current.subject] if current else subject or context.object
+    subject = bpy.data.objects[current.subject] if current else subject or active_object(context)
+    kept = keep_shown(context) if current and current.technique != technique.name else ""
+    current, scope_params = session(), to_params(ScopeParams, settings.scope)
     if current is None or current.asked != asked(context, technique, scope_params, subject):
         end()
         current = start(context, technique, scope_params, guarded, subject)
+        current.kept = kept
     clip = current.take.clip
     params = params or to_params(technique.params, getattr(settings, technique.name))
-    current.result = current.process(technique.fit(params, clip.frames, clip.fps))
-    remember_held(current)
+    current.params = technique.fit(params, clip.frames, clip.fps)
+    current.result = current.process(current.params)
     try:
         current.writer.write(current.bag, current.result)
     except Meddled:  # keys were set or deleted by hand in what is only lent: lend it anew
         end()
         return show(context, technique, params, guarded, subject)
+    remember_held(current)
     current.after = False
     flip(after=True)
     settings.report = ""
+
+
+def keep_shown(context):
+    """Apply what is shown, if it changes anything, as an undo step of its own; what came of it, in words."""
+    current, settings = session(), context.window_manager.motion_signal
+    technique, subject, changes = technique_named(current.technique), bpy.data.objects[current.subject], current.changes
+    end()
+    if not changes:
+        return ""
+    step = Step(technique, current.params, to_params(ScopeParams, settings.scope))
+    action = apply_and_go_on(context, step, gather(context, step.scope, subject), following(settings, technique), subject)[0]
+    with paused():
+        reset(technique.params, getattr(settings, technique.name))
+        settings.scope.action = settings.reopened = ""
+    push_undo(context, technique.label)
+    return f"{technique.label} is applied: this is laid over {action.name}"
+
+
+def stop(context, but=None):
+    """End a preview that changes nothing, or that of one technique; any other is a Refusal: what is shown shall not be lost."""
+    current = session()
+    if current and current.technique != getattr(but, "name", "") and current.changes:
+        raise Refusal(f"{technique_named(current.technique).label} is being previewed: apply or cancel that first")
+    end()
+
+
+def push_undo(context, message):
+    if context.window_manager.windows and not bpy.app.background:
+        bpy.ops.ed.undo_push(message=message)
 
 
 def start(context, technique, scope_params, guarded, subject):
@@ -142,8 +186,8 @@ def start(context, technique, scope_params, guarded, subject):
     name, animated = subject.name, scope_params.animated
     around = surroundings_of(technique, scope, scope_params, lambda: animated_owner(bpy.data.objects.get(name), animated))
     process = opened(technique, take.clip, around, scope, scope_params)
-    if guarded and context.window_manager.windows and not bpy.app.background:
-        bpy.ops.ed.undo_push(message="Before Preview")
+    if guarded:
+        push_undo(context, "Before Preview")
     action = copy_action(scope, f"{scope.action.name} (preview)")
     action[MARK] = scope.owner.animation_data.action_slot.handle
     if scope.owner.animation_data.action != scope.action:
@@ -164,19 +208,9 @@ def asked(context, technique, scope_params, subject):
 
 def remember_held(current):
     """Write down what channels hold that only the result animates: nothing else would bring that back."""
-    have = set(current.take.clip.channels) - current.take.held
-    held = [(channel.path, channel.index, vector_at(current.owner, channel.path)[channel.index])
-            for channel in current.result.channels if channel not in have and vector_at(current.owner, channel.path)]
-    if held and HELD not in current.lent:
-        current.lent[HELD] = json.dumps(held)
-
-
-def vector_at(owner, path):
-    """What a path leads to, or None if that is gone, as a bone that was renamed."""
-    try:
-        return owner.path_resolve(path)
-    except ValueError:
-        return None
+    if not set(current.result.channels) <= set(current.take.clip.channels) - current.take.held:
+        note(current.lent, slot_of(current.lent, current.slot), current.owner, current.lent[SOURCE])
+        settle(current.owner)
 
 
 def end():
@@ -204,12 +238,8 @@ def returning(lent):
 
 
 def give_back(owner, lent):
-    """What was there instead of a lent action, and what channels held that only the lent one animates."""
+    """What was there instead of a lent action."""
     assign(owner, returning(lent), lent[MARK])
-    for path, index, value in json.loads(lent.get(HELD, "[]")):
-        vector = vector_at(owner, path)
-        if vector:
-            vector[index] = value
 
 
 def flip(after):
@@ -246,6 +276,13 @@ class MOTION_SIGNAL_OT_preview_end(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         return session() is not None
+
+    def invoke(self, context, event):
+        """Esc while the animation plays is Blender's, to stop that; and so it is in editors that show nothing of a preview."""
+        playing = any(window.screen.is_animation_playing for window in context.window_manager.windows)
+        if event.type == "ESC" and (playing or context.area.type not in SHOWING):
+            return {"PASS_THROUGH"}
+        return self.execute(context)
 
     def execute(self, context):
         current = session()
@@ -288,6 +325,25 @@ def end_before(*_):
 
 
 @bpy.app.handlers.persistent
+def rest(*_):
+    """Give back what was there while a file is saved: nobody has the lent action then, and so it is not in the file."""
+    current = session()
+    if current and current.after:
+        flip(after=False)
+        current.resting = True
+    if current is None or current.lent.users:  # it may have been made a strip of the NLA
+        end()
+
+
+@bpy.app.handlers.persistent
+def go_on_after(*_):
+    current = session()
+    if current and current.resting:
+        current.resting = False
+        flip(after=True)
+
+
+@bpy.app.handlers.persistent
 def forget_after(*_):
     """What was loaded or undone to may hold a lent action of a session that is no more."""
     end()
@@ -317,7 +373,8 @@ def go_on():
         current.resumes = True
 
 
-HANDLERS = {"undo_pre": interrupt, "redo_pre": interrupt, "save_pre": end_before, "load_pre": end_before,
+HANDLERS = {"undo_pre": interrupt, "redo_pre": interrupt, "save_pre": rest, "save_post": go_on_after,
+            "save_post_fail": go_on_after, "load_pre": end_before,
             "undo_post": resume, "redo_post": resume, "load_post": forget_after}
 CLASSES = (MOTION_SIGNAL_OT_preview_end, MOTION_SIGNAL_OT_preview_flip)
 

@@ -53,11 +53,11 @@ class MOTION_SIGNAL_OT_recipe_change(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
-        preview.end()
+        preview.stop(context)
         action, recipe = current_result(context)
         steps = CHANGES[self.change][2](recipe.steps, place_of(recipe, self.step)) if recipe.steps else ()
         action, words = run_instead(context, recipe.with_steps(*steps), action)
-        context.window_manager.motion_signal.report = words
+        context.window_manager.motion_signal.report, context.window_manager.motion_signal.reporter = words, ""
         self.report({"INFO"}, f"{action.name}: {words}")
 
 
@@ -107,9 +107,9 @@ class MOTION_SIGNAL_OT_recipe_run(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
-        preview.end()
+        preview.stop(context)
         action, words = run(context, read_recipe_file(bpy.path.abspath(self.filepath)), current_action(context))
-        context.window_manager.motion_signal.report = words
+        context.window_manager.motion_signal.report, context.window_manager.motion_signal.reporter = words, ""
         self.report({"INFO"}, f"{action.name}: {words}")
 
 
@@ -131,7 +131,7 @@ _by_hand = set()  # the name of the result that was changed by hand, as last loo
 
 def changed_by_hand(action):
     """Whether a result was changed since it was made; for panels, which are told a moment later."""
-    playing = getattr(bpy.context.screen, "is_animation_playing", False)
+    playing = getattr(getattr(bpy.context, "screen", None), "is_animation_playing", False)
     if not bpy.app.background and not playing and not bpy.app.timers.is_registered(look):
         bpy.app.timers.register(look, first_interval=0.3)
     return action.name_full in _by_hand

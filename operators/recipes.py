@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import bpy
 
-from ..core.recipe import Recipe
+from ..core.recipe import Recipe, steps_from_json
 from ..core.scope import ScopeParams
-from .apply import apply, assign, copy_action
+from .apply import apply, copy_action, keep
+from .held import assign
 from .planted import SOURCE, take_of
 from .remembered import RECIPE, as_made, begins_at, behind, made_with, recipe_of, remember
 from .scope import animated_owner, gather
@@ -44,11 +45,11 @@ def run(context, recipe, take, subject=None, exact=()):
     return made[-1], words
 
 
-def apply_and_go_on(context, step, scope, following, subject):
+def apply_and_go_on(context, step, scope, following, subject, must_change=False):
     """Apply a step to a scope, and then others to what it makes: one new action, or everything as it was."""
     data = scope.owner.animation_data
     owner, before = scope.owner, (data.action, data.action_slot.handle)
-    action, words = apply(step.technique, step.params, scope, step.scope)
+    action, words = apply(step.technique, step.params, scope, step.scope, must_change=must_change)
     if not following:
         return action, words
     try:
@@ -64,6 +65,17 @@ def apply_and_go_on(context, step, scope, following, subject):
     return result, words
 
 
+def following(settings, technique):
+    """The steps that come after the one that is being changed, while that is so."""
+    steps = being_changed(settings)
+    return steps[1:] if steps and steps[0].technique is technique else ()
+
+
+def being_changed(settings):
+    """The step that is being changed and those after it, or none."""
+    return steps_from_json(settings.reopened) if settings.scope.action else ()
+
+
 def do(context, step, action, subject, take, exact=()):
     """Apply one step to an action, which may be what steps before have made of a take."""
     params = replace(step.scope, action=action.name)
@@ -76,9 +88,9 @@ def do(context, step, action, subject, take, exact=()):
 def plain_copy(scope):
     """The take itself as a result: what a recipe makes that has no step switched on."""
     action = copy_action(scope, f"{scope.action.name} copy")
-    assign(scope.owner, action, scope.slot.handle)
-    beginning, prior = behind(scope.action, scope.slot)
-    remember(action, scope.owner.animation_data.action_slot, beginning, prior)
+    slot = action.slots[scope.slot.identifier]
+    remember(action, slot, *behind(scope.action, scope.slot))
+    keep(action, slot, scope)
     return action
 
 
@@ -92,6 +104,11 @@ def remove(actions):
         bpy.data.actions.remove(action)
 
 
+def used(action):
+    """Whether anybody has an action, apart from being kept in the file."""
+    return action.users > action.use_fake_user
+
+
 def run_instead(context, recipe, result, subject=None):
     """Do a recipe from the take of a result, and put what comes of it in the place of that result.
 
@@ -102,7 +119,7 @@ def run_instead(context, recipe, result, subject=None):
     owner = animated_owner(subject, whose(recipe))
     own = as_made(result, result.slots.get(owner.animation_data.action_slot.identifier))
     action, words = run(context, recipe, take_of(result), subject)
-    if own and not result.users:
+    if own and not used(result):
         name = result.name
         bpy.data.actions.remove(result)
         action.name = name

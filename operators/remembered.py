@@ -40,6 +40,12 @@ def forget(action):
             del action[name]
 
 
+def remember_alone(action, slot):
+    """Write down what an action is like that was made here by no step of a recipe."""
+    forget(action)
+    action[LOOKS] = looks(action, slot)
+
+
 def recipe_of(action):
     """How an action was made here, or None; one that cannot be read is a Refusal."""
     if action is None or not take_of(action) or not isinstance(action.get(RECIPE), str):

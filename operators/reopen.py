@@ -3,14 +3,15 @@
 
 import bpy
 
-from ..core.recipe import steps_from_json, steps_to_json
+from ..core.recipe import steps_to_json
 from ..core.refusal import Refusal
 from . import preview, recipes
+from .held import assign
 from .planted import SOURCE, take_of
 from .properties import from_params
 from .refusing import refusing
 from .remembered import as_made, recipe_of
-from .scope import animated_owner
+from .scope import active_object, animated_owner
 from .step_words import told
 
 
@@ -25,7 +26,7 @@ def made_by(context, technique_name):
 
 
 def current_owner(context):
-    return animated_owner(context.object, context.window_manager.motion_signal.scope.animated)
+    return animated_owner(active_object(context), context.window_manager.motion_signal.scope.animated)
 
 
 def current_action(context):
@@ -64,7 +65,7 @@ class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
     @refusing
     def execute(self, context):
         settings = context.window_manager.motion_signal
-        preview.end()
+        preview.stop(context)
         action, recipe = current_result(context)
         place = place_of(recipe, self.step)
         step = recipe.steps[place]
@@ -88,7 +89,8 @@ def up_to(context, action, recipe, place):
             return before
     handle = slot.handle
     made = recipes.run(context, recipe.with_steps(*recipe.steps[:place]), take_of(action))[0]
-    recipes.assign(animated_owner(context.object, recipe.steps[place].scope.animated), action, handle)
+    assign(animated_owner(context.object, recipe.steps[place].scope.animated), action, handle)
+    made.use_fake_user = False  # a step between, and no result
     return made
 
 
@@ -112,20 +114,9 @@ def place_of(recipe, step):
     return step % len(recipe.steps)
 
 
-def following(settings, technique):
-    """The steps that come after the one that is being changed, as JSON, while that is so."""
-    steps = being_changed(settings)
-    return steps_to_json(steps[1:]) if steps and steps[0].technique is technique else ""
-
-
-def being_changed(settings):
-    """The step that is being changed and those after it, or none."""
-    return steps_from_json(settings.reopened) if settings.scope.action else ()
-
-
 def place_being_changed(context, recipe):
     """Which step of a recipe is being changed, or None."""
-    current, steps = preview.session(), being_changed(context.window_manager.motion_signal)
+    current, steps = preview.session(), recipes.being_changed(context.window_manager.motion_signal)
     changing = current and steps and steps[0].technique.name == current.technique
     return len(recipe.steps) - len(steps) if changing else None
 

@@ -12,6 +12,7 @@ from ..core.refusal import Refusal
 from ..core.scope import FAR
 from .actions import SAME_TIME, channel_of, channelbag, key_count, read_take
 from .armatures import selected_bones, skeleton_of
+from .held import settle
 from .switches import SwitchFinder, read_switches
 
 FEWEST_KEYS = 3
@@ -91,7 +92,7 @@ class Scope:
 
 def gather(context, params, subject=None):
     """The scope that ScopeParams name for an object (the active one unless given), or a Refusal that says why not."""
-    subject = subject or context.object
+    subject = subject or active_object(context)
     owner = animated_owner(subject, params.animated)
     data = owner.animation_data
     if data is None or data.action is None:
@@ -100,6 +101,7 @@ def gather(context, params, subject=None):
         raise Refusal(f"{owner.name} is being tweaked in the NLA: leave tweak mode first")
     if not owner.is_editable:
         raise Refusal(f"{owner.name} is linked: make a library override of it first")
+    settle(owner)
     action, slot = (action_named(params.action, owner) if params.action else (data.action, data.action_slot))
     bag = channelbag(action, slot)
     if bag is None or not len(bag.fcurves):
@@ -109,6 +111,11 @@ def gather(context, params, subject=None):
     scene = context.scene
     return Scope(owner, action, slot, tuple(curves), tuple(switches), staying, first, last, changing_frames(scene, params, first, last),
                  (params.fade_in, params.fade_out), scene.render.fps / scene.render.fps_base)
+
+
+def active_object(context):
+    """The active object, or None; for handlers and timers, whose context may be that of a window being closed."""
+    return getattr(context, "object", None)
 
 
 def action_named(name, owner):

@@ -4,15 +4,20 @@
 They live in the window manager: a preview in progress is no part of the file and no step of the undo history.
 """
 
+import json
+
 import bpy
 
 from ..core.catalog import TECHNIQUES
 from ..core.contacts import ContactsParams
 from ..core.figure import POINTS
+from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .properties import annotations
 from .records import ROW_CLASSES, follow, row_annotations
+from .remembered import LOOKS
+from .scope import active_object, animated_owner
 
 
 def group(name, fields):
@@ -41,15 +46,43 @@ CONTACTS_GROUP = group("contacts", annotations(ContactsParams, lambda self, cont
 POINT_ITEMS = tuple((point, point.replace("_", " ").title(), "") for point in POINTS)
 
 
+def said(name):
+    """A text about the action at hand: it is gone as soon as there is another, and there again if that comes back."""
+
+    def get(self):
+        about, words = json.loads(getattr(self, f"{name}_said") or '["", ""]')
+        return words if about == at_hand(self) else ""
+
+    def put(self, words):
+        setattr(self, f"{name}_said", json.dumps([at_hand(self), words]) if words else "")
+
+    hidden = {"HIDDEN", "SKIP_SAVE"}
+    return {name: bpy.props.StringProperty(get=get, set=put, options=hidden),
+            f"{name}_said": bpy.props.StringProperty(options=hidden)}
+
+
+def at_hand(settings):
+    """The active object and its action, and what that was like when it was made."""
+    subject = active_object(bpy.context)
+    try:
+        data = animated_owner(subject, settings.scope.animated).animation_data
+    except Refusal:  # there is none
+        data = None
+    action = data.action if data else None
+    action = preview.returning(action) if action and preview.MARK in action else action
+    return [subject.name if subject else "", action.name if action else "", action.get(LOOKS, "") if action else ""]
+
+
 COMMON = {
     "live": bpy.props.BoolProperty(
         name="Live", default=True, description="Show the result on the figure as soon as something is touched"),
-    "notice": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # what stands in the way
-    "report": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # what the last apply did
+    **said("notice"),  # what stands in the way
+    **said("report"),  # what the last apply did
+    "reporter": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the technique that did it
     "reopened": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the step being changed and those after it, as JSON
     "preset_name": bpy.props.StringProperty(
         name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}),
-    "measured": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the last report, as JSON: now and before
+    **said("measured"),  # the last report, as JSON: now and before
     "show_contacts": bpy.props.BoolProperty(
         name="Show Contacts", description="Show contacts as bars above the curves, to be dragged, chosen and deleted"),
     "contact_point": bpy.props.EnumProperty(

@@ -5,14 +5,13 @@ import bpy
 
 from ..core import params as parameters
 from ..core.catalog import TECHNIQUES
-from ..core.recipe import Step, steps_from_json
+from ..core.recipe import Step, steps_from_json, steps_to_json
 from ..core.refusal import Refusal
 from ..core.scope import ScopeParams
 from . import preview
 from .presets import load_preset
 from .properties import annotations, from_params, reset, to_params, to_values, view_name
-from .recipes import apply_and_go_on
-from .reopen import following
+from .recipes import apply_and_go_on, following
 from .scope import gather
 
 BODY = ("millimetres", "degrees", "together", "effectors")  # what few keys for the body are asked
@@ -23,21 +22,28 @@ class TechniqueOperator:
 
     bl_options = {"REGISTER", "UNDO"}
     technique = None
+    must_change = False  # whether it is refused if it changes nothing: an animator who presses Apply expects a change
 
     def invoke(self, context, event):
-        """From a button or a menu: with the panel's settings, which then are neutral again, on what is being previewed."""
+        """From a button or a menu: with the panel's settings, which then are neutral again, on what is being previewed.
+
+        What another technique shows is applied first, as a step of its own.
+        """
         settings = context.window_manager.motion_signal
         own = getattr(settings, self.technique.name)
         current = preview.session()
-        if current:
-            self.object = current.subject
-            preview.end()
         try:
+            if current:
+                self.object = current.subject
+                if current.technique != self.technique.name:
+                    preview.keep_shown(context)
+                preview.end()
             from_params(to_params(ScopeParams, settings.scope), self)
             from_params(self.fitted(to_params(self.technique.params, own), self.scope_of(context)), self)
-            self.then = following(settings, self.technique)
+            self.then = steps_to_json(following(settings, self.technique))
         except Refusal as error:
             return self.refuse(error)
+        self.must_change = not settings.reopened
         done = self.execute(context)
         if done == {"FINISHED"}:
             with preview.paused():
@@ -48,12 +54,13 @@ class TechniqueOperator:
     def execute(self, context):
         preview.end()
         try:
-            scope, params = self.scope_of(context), to_params(ScopeParams, self)
+            scope, params, subject = self.scope_of(context), to_params(ScopeParams, self), subject_of(self, context)
             action, words = apply_and_go_on(context, Step(self.technique, self.chosen_params(scope), params), scope,
-                                            steps_from_json(self.then), subject_of(self, context))
+                                            steps_from_json(self.then), subject, self.must_change)
         except Refusal as error:
             return self.refuse(error)
-        context.window_manager.motion_signal.report = words
+        settings = context.window_manager.motion_signal
+        settings.report, settings.reporter = words if subject == context.object else "", self.technique.name
         self.report({"INFO"}, f"{action.name}: {words}")
         return {"FINISHED"}
 

@@ -162,6 +162,15 @@ class Writer:
         return old, times[times < self.first].max(initial=-math.inf), times[times > self.last].min(initial=math.inf)
 
 
+def differs(result, source):
+    """Whether a result is another motion than its source, to single precision."""
+    if (result.first_frame, result.frames) != (source.first_frame, source.frames):
+        return True
+    columns, before = {channel: column for column, channel in enumerate(source.channels)}, source.values.T
+    return not all(unchanged(values, before[columns[channel]] if channel in columns else values[:1])
+                   for channel, values in zip(result.channels, result.values.T))
+
+
 def unchanged(values, before):
     """Whether two curves are the same to single precision; most that differ do so at any few frames."""
     few = slice(None, None, len(before) // 16 + 1)

@@ -4,6 +4,7 @@
 import bpy
 
 from ..core.refusal import Refusal
+from ..operators.planted import take_of
 from ..operators.recipe_list import changed_by_hand
 from ..operators.remembered import recipe_of
 from ..operators.reopen import current_action, place_being_changed
@@ -20,7 +21,7 @@ class MOTION_SIGNAL_PT_recipe(MotionPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout = self.layout
-        recipe, message = None, "Apply something: what was done to a take is listed here, and can be changed"
+        action, recipe, message = None, None, "Apply something: what was done to a take is listed here, and can be changed"
         try:
             action = current_action(context)
             recipe = recipe_of(action)
@@ -40,14 +41,17 @@ class MOTION_SIGNAL_PT_recipe(MotionPanel, bpy.types.Panel):
         row = column.row(align=True)
         row.operator("motion_signal.recipe_run", text="Run File", icon="FILEBROWSER")
         draw_button(row, recipe, "motion_signal.recipe_save", "Save", "EXPORT")
+        row = column.row(align=True)
+        draw_button(row, action and take_of(action), "motion_signal.throw_away", "Throw Away", "TRASH").which = "THIS"
+        row.operator("motion_signal.throw_away", text="Unused Ones").which = "UNUSED"
         if editing is None and context.window_manager.motion_signal.report:
             draw_message(layout, context.window_manager.motion_signal.report, "INFO")
 
 
-def draw_button(layout, recipe, name, text, icon):
+def draw_button(layout, result, name, text, icon):
     """A button for what only a result can do."""
     row = layout.row(align=True)
-    row.enabled = bool(recipe)
+    row.enabled = bool(result)
     return row.operator(name, text=text, icon=icon)
 
 

@@ -121,10 +121,14 @@ def draw_apply(layout, context, technique_name, ready):
     row.scale_y = 1.3
     applying = row.row(align=True)
     applying.enabled = ready
-    applying.operator(f"motion_signal.{technique_name}", text="Apply", icon="CHECKMARK")
+    shown = technique_named(current.technique if current else technique_name)
+    text = "Apply" if shown.name == technique_name else f"Apply {shown.label}"
+    applying.operator(f"motion_signal.{shown.name}", text=text, icon="CHECKMARK")
     row.operator("motion_signal.preview_end", text="Cancel", icon="X")
     draw_words(layout, held_words())
-    if settings.report:
+    if current and current.kept and current.technique == technique_name:
+        draw_message(layout, current.kept, "INFO")
+    if settings.reporter == technique_name and settings.report:
         draw_message(layout, settings.report, "INFO")
 
 

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live preview: it shows what Apply would give, on an action that is only lent, and leaves no trace when it ends."""
 
+import json
+import shutil
+
 import bpy
 import numpy as np
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.waveshape import WAVESHAPE
 from bl_ext.dev.motion_signal.operators import preview
 from desk import panel, press_apply
 
@@ -426,3 +430,138 @@ def test_shape_keys_removed_during_a_preview_end_it():
     assert preview.session() is None
     preview.end()
     assert lent() == []
+
+
+def steps_of(action):
+    return [step["technique"] for step in json.loads(action.get("motion_signal_recipe", '{"steps": []}'))["steps"]]
+
+
+def test_what_is_shown_is_applied_before_another_technique_is_touched():
+    """Two techniques touched one after the other, then Apply: both are in the result, and nothing is lost."""
+    rig, source = rigs.walker(LAST)
+    before = rigs.record(source)["curves"]
+    loud()
+    shown = rigs.evaluated(rig, FRAMES)
+    panel().waveshape.points = "[[0, 0], [0.5, 0.3], [1, 1]]"
+    between = preview.session().lent["motion_signal_source"]
+    assert steps_of(between) == ["equalize"] and panel().equalize.gains == ""
+    assert all(np.abs(rigs.evaluated(rig, FRAMES, between)[name] - shown[name]).max() < 2e-6 for name in shown)
+    assert preview.session().kept == "Equalizer is applied: this is laid over Take equalizer"
+    press_apply(WAVESHAPE)
+    assert rigs.record(source)["curves"] == before
+    assert steps_of(rig.animation_data.action) == ["equalize", "waveshape"] and lent() == []
+
+
+def test_a_fader_that_changes_nothing_is_no_step():
+    rig, source = rigs.walker(LAST)
+    panel().equalize.boundary = "HOLD"
+    panel().waveshape.points = "[[0, 0], [0.5, 0.3], [1, 1]]"
+    assert preview.session().lent["motion_signal_source"] == source and preview.session().kept == ""
+
+
+def test_apply_of_another_technique_keeps_what_is_shown():
+    rig, source = rigs.walker(LAST)
+    loud()
+    shown = rigs.evaluated(rig, FRAMES)
+    with pytest.raises(RuntimeError, match="shaper: nothing would change; bend the curve"):
+        press_apply(WAVESHAPE)
+    applied = rigs.evaluated(rig, FRAMES)
+    assert steps_of(rig.animation_data.action) == ["equalize"] and lent() == []
+    assert max(np.abs(shown[name] - applied[name]).max() for name in shown) < 2e-6
+
+
+def test_reset_in_another_panel_leaves_what_is_shown():
+    rig, _ = rigs.walker(LAST)
+    with preview.paused():
+        panel().waveshape.points = "[[0, 0], [0.5, 0.3], [1, 1]]"
+    loud()
+    bpy.ops.motion_signal.reset(technique="waveshape")
+    assert preview.session().technique == "equalize" and panel().waveshape.points == "" and len(bpy.data.actions) == 2
+
+
+@pytest.mark.parametrize("press", (
+    lambda: bpy.ops.motion_signal.reopen(), lambda: bpy.ops.motion_signal.recipe_change(change="SWITCH"),
+    lambda: bpy.ops.motion_signal.gain_curve(band=5), lambda: bpy.ops.motion_signal.cycle_repeat(),
+    lambda: bpy.ops.motion_signal.throw_away(which="THIS")),
+    ids=("reopen", "switch", "gain curve", "for ever", "throw away"))
+def test_buttons_that_would_lose_what_is_shown_refuse(press):
+    rig, _ = rigs.walker(LAST)
+    bpy.ops.motion_signal.equalize(gains=str(rigs.LOUD))
+    panel().waveshape.points = "[[0, 0], [0.5, 0.3], [1, 1]]"
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="Shaper is being previewed: apply or cancel that first"):
+        press()
+    assert preview.session().technique == "waveshape"
+
+
+def test_a_preview_goes_on_after_the_file_was_saved(tmp_path):
+    rig, source = rigs.walker(LAST)
+    bpy.context.scene.frame_set(40)
+    loud()
+    shown, pose = rigs.evaluated(rig, FRAMES), rigs.poses(rig, [40])
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    assert [rig.animation_data.action] == lent() and preview.session().after
+    assert all((rigs.evaluated(rig, FRAMES)[name] == shown[name]).all() for name in shown)
+    assert np.abs(rigs.poses(rig, [40]) - pose).max() < 1e-6
+    with bpy.data.libraries.load(shutil.copy(path, f"{path}.copy.blend")) as (there, _):
+        assert list(there.actions) == ["Take"]
+    panel().equalize.gains_view[6] = 0.5
+    bpy.ops.motion_signal.preview_flip()
+    bpy.ops.wm.save_mainfile()
+    assert rig.animation_data.action == source and not preview.session().after  # as it was left
+    press_apply(EQUALIZE)
+    assert steps_of(rig.animation_data.action) == ["equalize"]
+
+
+def test_a_step_being_changed_is_still_being_changed_after_the_file_was_saved(tmp_path):
+    rig, _ = rigs.walker(LAST)
+    bpy.ops.motion_signal.equalize(gains=str(rigs.LOUD))
+    bpy.ops.motion_signal.waveshape(preset="s_curve")
+    bpy.ops.motion_signal.reopen(step=0)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
+    assert panel().reopened and preview.session().technique == "equalize"
+    press_apply(EQUALIZE)
+    assert steps_of(rig.animation_data.action) == ["equalize", "waveshape"]
+
+
+def test_the_report_is_there_as_long_as_what_it_is_about():
+    rig, source = rigs.walker(LAST)
+    other = rigs.build_rig(("XYZ",), "Other")
+    rigs.animate(other, rigs.pose_curves(other, LAST), name="Other")
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.ed.undo_push(message="Start")
+    bpy.ops.motion_signal.equalize("EXEC_DEFAULT", True, gains=str(rigs.LOUD))
+    said = panel().report
+    assert said.startswith("3 bones") and panel().reporter == "equalize"
+    bpy.ops.ed.undo()
+    assert panel().report == ""
+    bpy.ops.ed.redo()
+    assert panel().report == said
+    objects = bpy.context.view_layer.objects
+    objects.active = bpy.data.objects["Other"]
+    assert panel().report == ""
+    objects.active = bpy.data.objects["Rig"]
+    data = objects.active.animation_data
+    data.action, data.action_slot = bpy.data.actions["Take"], bpy.data.actions["Take"].slots[0]
+    assert panel().report == ""
+    bpy.data.objects.remove(objects.active)
+    assert panel().report == ""
+
+
+def test_the_report_of_a_result_made_anew_under_the_same_name_goes_with_undo():
+    rigs.walker(LAST)
+    bpy.ops.ed.undo_push(message="Start")
+    bpy.ops.motion_signal.equalize("EXEC_DEFAULT", True, gains=str(rigs.LOUD))
+    bpy.ops.motion_signal.recipe_change("EXEC_DEFAULT", True, change="SWITCH")
+    assert panel().report
+    bpy.ops.ed.undo()
+    assert bpy.context.object.animation_data.action.name == "Take equalizer" and panel().report == ""
+
+
+def test_a_notice_and_what_was_measured_go_with_the_object():
+    bpy.ops.motion_signal.add_figure()
+    bpy.ops.motion_signal.report()
+    panel().equalize.gains = "[1, 2"
+    assert panel().notice and panel().measured
+    rigs.walker(LAST)
+    assert panel().notice == "" and panel().measured == ""

@@ -11,7 +11,9 @@ import pytest
 import rigs
 import scipy
 from bl_ext.dev.motion_signal.core.bands import Bank
+from bl_ext.dev.motion_signal.core.catalog import TECHNIQUES
 from bl_ext.dev.motion_signal.core.recipe import recipe_from_json
+from desk import panel, press_apply
 from made_takes import STAND_INS
 
 LAST = 97
@@ -327,3 +329,41 @@ def test_an_action_whose_origin_leads_nowhere_is_its_own(scene, source):
     take["motion_signal_source"] = take if source == "itself" else source
     assert bpy.ops.motion_signal.equalize(gains=str(rigs.LOUD)) == {"FINISHED"}
     assert rig.animation_data.action.name == "Take equalizer"
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda technique: technique.name)
+def test_at_its_defaults_a_technique_changes_something_or_says_what_it_waits_for(scene, technique):
+    bpy.ops.motion_signal.add_figure()
+    figure = bpy.context.object
+    source, operator = figure.animation_data.action, getattr(bpy.ops.motion_signal, technique.name)
+    if technique.wants:
+        with rigs.nothing_made(), pytest.raises(RuntimeError, match=f"nothing would change yet; {technique.waits}"):
+            operator()
+    else:
+        assert operator() == {"FINISHED"}
+        changed = rigs.record(figure.animation_data.action)["curves"] != rigs.record(source)["curves"]
+        assert changed == (technique.name in ("lock", "reduce"))
+        assert changed or f"nothing has changed: {technique.waits}" in panel().report
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda technique: technique.name)
+def test_apply_at_the_defaults_changes_something_or_is_refused(scene, technique):
+    """What the button does before anything is set: never a result that is the take again."""
+    bpy.ops.motion_signal.add_figure()
+    figure = bpy.context.object
+    source = figure.animation_data.action
+    if technique.name in ("lock", "reduce"):
+        assert press_apply(technique) == {"FINISHED"}
+        assert rigs.record(figure.animation_data.action)["curves"] != rigs.record(source)["curves"]
+        return
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match=f"nothing would change.*; {technique.waits}"):
+        press_apply(technique)
+
+
+def test_explicitly_neutral_values_give_the_source_back(scene):
+    bpy.ops.motion_signal.add_figure()
+    figure = bpy.context.object
+    source = figure.animation_data.action
+    assert bpy.ops.motion_signal.lock(amount=0.0) == {"FINISHED"}
+    assert figure.animation_data.action != source
+    assert rigs.record(figure.animation_data.action)["curves"] == rigs.record(source)["curves"]

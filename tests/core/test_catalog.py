@@ -13,7 +13,13 @@ from motion_signal.core.technique import Surroundings
 
 SINGLE = 1e-6
 
+NEUTRAL = {"lock": {"amount": 0.0}}  # where the default does something
+
 every_technique = pytest.mark.parametrize("entry", TECHNIQUES, ids=[entry.name for entry in TECHNIQUES])
+
+
+def neutral(entry):
+    return entry.params(**NEUTRAL.get(entry.name, {}))
 
 
 @every_technique
@@ -21,7 +27,7 @@ every_technique = pytest.mark.parametrize("entry", TECHNIQUES, ids=[entry.name f
 @pytest.mark.parametrize("angles_apart", [False, True])
 def test_default_parameters_are_neutral(entry, frames, angles_apart, mixed_clip):
     clip = mixed_clip(frames)
-    result = entry.run(clip, entry.params(), Surroundings(angles_apart=angles_apart))
+    result = entry.run(clip, neutral(entry), Surroundings(angles_apart=angles_apart))
     assert result.channels == clip.channels
     assert (result.fps, result.first_frame) == (clip.fps, clip.first_frame)
     assert np.abs(result.values - clip.values).max() < SINGLE
@@ -30,7 +36,7 @@ def test_default_parameters_are_neutral(entry, frames, angles_apart, mixed_clip)
 @every_technique
 def test_default_parameters_are_neutral_on_a_figure(entry, figure, moving):
     clip = moving(figure, scales=True)
-    result = entry.run(clip, entry.params(), Surroundings(figure))
+    result = entry.run(clip, neutral(entry), Surroundings(figure))
     assert np.abs(result.values - clip.values).max() < SINGLE
 
 
@@ -39,16 +45,16 @@ def test_default_parameters_are_neutral_in_a_range(entry, mixed_clip):
     clip = mixed_clip()
     if entry.retimes:
         with pytest.raises(ValueError, match="frames: .* changes the time of the whole take"):
-            entry.run(clip, entry.params(), weights=range_weights(clip.frames, 20, 100, 10, 10))
+            entry.run(clip, neutral(entry), weights=range_weights(clip.frames, 20, 100, 10, 10))
         return
-    result = entry.run(clip, entry.params(), weights=range_weights(clip.frames, 20, 100, 10, 10))
+    result = entry.run(clip, neutral(entry), weights=range_weights(clip.frames, 20, 100, 10, 10))
     assert np.abs(result.values - clip.values).max() < SINGLE
 
 
 @every_technique
 def test_fitted_default_parameters_are_neutral(entry, mixed_clip):
     clip = mixed_clip()
-    result = entry.run(clip, entry.fit(entry.params(), clip.frames, clip.fps))
+    result = entry.run(clip, entry.fit(neutral(entry), clip.frames, clip.fps))
     assert np.abs(result.values - clip.values).max() < SINGLE
 
 
@@ -123,3 +129,12 @@ def test_a_technique_is_found_by_its_name(entry):
 
 def test_names_are_unique():
     assert len({entry.name for entry in TECHNIQUES}) == len(TECHNIQUES)
+
+
+@every_technique
+def test_a_technique_at_its_defaults_does_something_or_says_what_it_waits_for(entry):
+    assert entry.keys or entry.waits and not entry.waits.endswith(".")
+    assert set(entry.wants) <= declarations(entry.params).keys()
+    assert bool(entry.waiting(entry.params())) == bool(entry.wants)
+    given = {name: other_value(declarations(entry.params)[name], getattr(entry.params(), name)) for name in entry.wants[:1]}
+    assert entry.waiting(build(entry.params, given)) == ""

@@ -96,7 +96,7 @@ def test_only_legs_and_pelvis_change_and_nothing_jumps(walking):
 def test_neutral_parameters_give_the_clip_itself_even_without_an_armature(walking, mixed_clip):
     clip, skeleton = walking()
     assert run(clip, skeleton, amount=0.0) is clip
-    assert LOCK.run(mixed_clip(), LockParams()).values is not None
+    assert LOCK.run(mixed_clip(), LockParams(amount=0.0)).values is not None
 
 
 def test_half_the_amount_leaves_half_the_slide(walking):

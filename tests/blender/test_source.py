@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The take is sacred: whatever button is pressed on a fresh take, it is afterwards what it was, to the last bit."""
+
+import json
+from contextlib import nullcontext
+
+import bpy
+import pytest
+import rigs
+from bl_ext.dev.motion_signal.operators import preview
+from desk import panel
+
+pytestmark = pytest.mark.usefixtures("settled")
+LOUD = json.dumps(rigs.LOUD)
+DECLARED = "motion_signal_contacts"  # what is planted when is kept with the action: all that may be added to a take
+OTHER = json.dumps([{}, {"action": "Other"}])
+WINDOW = {"lane_drag", "pad_drag"}  # they need a mouse over a Graph Editor
+
+
+def start():
+    bpy.ops.motion_signal.displace_start()
+
+
+def pushed():
+    start()
+    bpy.ops.motion_signal.displace_key_add()
+
+
+def pushed_elsewhere():
+    pushed()
+    bpy.context.scene.frame_set(30)
+
+
+def marked():
+    panel().timewarp.moves = "[[20, 25], [60, 70]]"
+
+
+def shown():
+    panel().equalize.gains = LOUD
+
+
+def planted():
+    bpy.ops.motion_signal.contacts()
+    panel().contact_point, panel().contact_place = "left_heel", 0
+
+
+def listed():
+    panel().blend.takes = OTHER
+    panel().blend.takes_place = 1
+
+
+def curved():
+    bpy.ops.motion_signal.path_create(control_points=6)
+
+
+def moody():
+    panel().style.styled = "Other"
+
+
+def two_takes():
+    panel().timewarp.reference = "Other"
+    panel().wavelet_blend.anchors, panel().wavelet_blend.events = "[[10, 10], [60, 50]]", "ANCHORS"
+    panel().wavelet_blend.take = "Other"
+
+
+# How each is pressed: what comes first, and with which properties.
+PRESSED = {
+    "equalize": (None, {"gains": LOUD}), "waveshape": (None, {"preset": "s_curve"}),
+    "displace": (None, {"displacement_keys": '[{"frame": 20, "bones": {"head": {"rotation": [0.3, 0, 0]}}}]'}),
+    "timewarp": (None, {"reference": "Other", "timing": 1.0}),
+    "blend": (None, {"takes": '[{}, {"action": "Other"}]'}), "join": (None, {"loop": True}), "lock": (None, {}),
+    "path": (None, {"slide": 0.5}), "cycle": (None, {"find": "SEARCH"}),
+    "harmonics": (None, {"harmonics": 3}), "network": (None, {"points": OTHER}),
+    "speed": (None, {"takes": OTHER, "speed": 1.5}),
+    "wavelet_blend": (None, {"take": "Other", "events": "ANCHORS", "anchors": "[[10, 10], [60, 50]]"}),
+    "avatar": (None, {"scale": 2.0}), "cartoon": (None, {"strength": 0.5, "target": "POSITIONS"}),
+    "automate": (None, {"automation": '[{"band": 5, "keys": [[10, 1.0], [60, 2.0]]}]'}),
+    "style": (None, {"styled": "Other", "neutral": ""}), "reduce": (None, {}),
+    "throw_away": (None, {"which": "UNUSED"}), "path_create": (None, {}),
+    "path_shape": (curved, {"shape": "MIRROR"}), "record_remove": (listed, {"technique": "blend", "field": "takes"}),
+    "automate_key": (None, {"band": 5}), "body_reset": (None, {}), "report": (None, {}), "preview_end": (shown, {}),
+    "preview_flip": (shown, {}), "cycle_repeat": (None, {}), "limb_remove": (None, {"bone": "head"}), "limb_leave": (None, {}),
+    "speed_take_add": (None, {"action": "Other"}), "wavelet_events": (two_takes, {"markers": True}),
+    "network_point_add": (None, {"action": "Other"}), "network_place": (None, {}), "network_puck_key": (None, {}),
+    "preset_load": (None, {"technique": "equalize", "preset": "exaggerate"}),
+    "preset_add": (None, {"technique": "equalize", "preset": "Loud"}), "reset": (shown, {"technique": "equalize"}),
+    "mood_take": (moody, {}), "mood_drop": (None, {}), "mood_map": (None, {"source": "head", "target": "head"}),
+    "timewarp_pair_add": (two_takes, {}), "timewarp_from_markers": (two_takes, {}), "timewarp_from_steps": (two_takes, {}),
+    "timewarp_to_beats": (marked, {}), "contacts": (None, {}), "contact_add": (None, {}), "contact_remove": (planted, {}),
+    "reopen": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {}), "blend_take_add": (None, {"action": "Other"}),
+    "blend_weight_key": (listed, {}), "blend_limb": (listed, {"bone": "head"}), "displace_start": (None, {}),
+    "displace_key_add": (start, {}), "displace_key_copy": (pushed_elsewhere, {}), "displace_key_go": (pushed, {}),
+    "gain_curve": (None, {"band": 5}),
+    "recipe_change": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"change": "SWITCH"}),
+    "recipe_save": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"filepath": "made.json"}),
+    "recipe_run": (None, {"filepath": "held.json"}), "add_figure": (None, {}),
+    "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
+}
+
+
+@pytest.fixture
+def take(scene):
+    """A walk with all that an action can have, and another one beside it."""
+    bpy.ops.motion_signal.add_figure(speed=1.8)
+    other = bpy.context.object.animation_data.action
+    other.name, other.use_fake_user = "Other", True
+    bpy.data.objects.remove(bpy.context.object)
+    bpy.ops.motion_signal.add_figure(seconds=4.0)
+    action = bpy.context.object.animation_data.action
+    action["mine"] = "kept"
+    for each, frame in ((action, 12), (other, 14)):
+        each.pose_markers.new("Step").frame = frame
+    curves = list(rigs.curves_of(bpy.context.object).values())
+    curves[0].modifiers.new("CYCLES").mode_after = "MIRROR"
+    curves[1].modifiers.new("NOISE").strength = 0.0
+    return action
+
+
+def test_every_operator_is_pressed():
+    assert set(PRESSED) == set(dir(bpy.ops.motion_signal)) - WINDOW
+
+
+@pytest.mark.parametrize("name", PRESSED)
+def test_no_operator_changes_the_take(name, take, tmp_path, monkeypatch):
+    monkeypatch.setenv("BLENDER_USER_SCRIPTS", str(tmp_path))
+    (tmp_path / "held.json").write_text('{"format": 1, "steps": [{"technique": "lock", "params": {}}]}')
+    before, (prepare, values) = as_it_is(take), PRESSED[name]
+    if prepare:
+        prepare()
+    if "filepath" in values:
+        values = {"filepath": str(tmp_path / values["filepath"])}
+    with pytest.raises(RuntimeError, match="no cycle|three or more") if name == "network" else nullcontext():
+        assert getattr(bpy.ops.motion_signal, name)(**values) == {"FINISHED"}
+    preview.end()
+    assert as_it_is(bpy.data.actions[take.name]) == before
+
+
+def as_it_is(action):
+    """All that an action holds but for what is planted when."""
+    held = rigs.record(action)
+    return {**held, "custom": sorted((name, repr(value)) for name, value in action.items() if name != DECLARED)}
