@@ -73,6 +73,7 @@ with bpy.context.temp_override(area=area, region=region):
 
 
 HEADER = 28  # pixels from one closed panel to the next
+ADD = (242, 46)  # from the upper left corner of a panel to the + beside its list
 RECIPE, RECIPE_OPEN = 312, 374  # how tall the recipe's panel is, and with a step that is being changed
 COUNT = """
 result = len([kind for kind in bpy.types.Panel.__subclasses__() if getattr(kind, 'technique_name', '')
@@ -124,7 +125,7 @@ bpy.ops.motion_signal.preview_end()
 figure = bpy.context.object
 bpy.ops.object.mode_set(mode='OBJECT')
 figure.animation_data.action = bpy.data.actions['Walking Figure']
-for speed, name in ((0.9, 'Stroll'), (1.9, 'Brisk Walk')):
+for speed, name in ((0.9, 'Stroll'), (1.8, 'Brisk Walk')):
     bpy.ops.motion_signal.add_figure(rotation_mode='XYZ', speed=speed)
     made = bpy.context.object
     made.animation_data.action.name = name
@@ -146,8 +147,6 @@ bpy.context.scene.frame_set(84)
 bpy.ops.motion_signal.timewarp_pair_add()
 """
 BLEND = SETTINGS + """
-for name in ('Stroll', 'Brisk Walk'):
-    bpy.ops.motion_signal.blend_take_add(action=name)
 settings.blend.takes_rows[1].weight, settings.blend.takes_rows[2].weight = 0.3, 0.8
 """
 JOIN = SETTINGS + "settings.join.take = 'Brisk Walk'"
@@ -188,13 +187,9 @@ for source in ('Stroll', 'Brisk Walk'):
     figure.animation_data.action_slot = bpy.data.actions[source].slots[0]
     bpy.ops.motion_signal.cycle(find='SEARCH', path='STRAIGHT', result=f'{source} Cycle')
     figure.animation_data.action.use_fake_user = True
-for name, (x, y) in zip(('Stroll Cycle', 'Cycle', 'Brisk Walk Cycle'), ((0, 0), (1, 0.2), (0.4, 1))):
-    bpy.ops.motion_signal.network_point_add(action=name, x=x, y=y)
-settings.network.puck_x, settings.network.puck_y = 0.5, 0.45
 """
+PUCK = SETTINGS + "settings.network.puck_x, settings.network.puck_y = 0.5, 0.45"
 WALKS = SETTINGS + """
-for name in ('Stroll', 'Brisk Walk'):
-    bpy.ops.motion_signal.speed_take_add(action=name)
 settings.speed.repeats = 3
 settings.speed.speed = 1.6
 """
@@ -229,7 +224,9 @@ bpy.ops.motion_signal.lock(amount=1.0, keys='BODY')
 bpy.ops.motion_signal.recipe_change(step=1, change='SWITCH')
 """
 HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 375, "cycle": 420, "harmonics": 390, "network": 480,
-           "speed": 400, "wavelet_blend": 520, "automate": 300, "style": 300}
+           "speed": 430, "wavelet_blend": 520, "automate": 300, "style": 300}
+LISTED = {"blend": ("Stroll", "Brisk Walk"), "network": ("Stroll Cycle", "Cycle", "Brisk Walk Cycle"),
+          "speed": ("Stroll", "Brisk Walk")}  # what is chosen in the popup of their +
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -247,7 +244,7 @@ def opened(folder):
             time.sleep(1)
         for code in (SCENE, EDITORS, TAB):
             window.run(code)
-            time.sleep(1.5)
+            window.settle()
         yield window, Desk(window, folder)
 
 
@@ -294,7 +291,7 @@ def main(folder):
         for place, name, code in ((3, "timewarp", TIMEWARP), (4, "blend", BLEND), (5, "join", JOIN), (6, "lock", LOCK)):
             desk.click(60, 16 + HEADER * (place - 1))  # closes the one before
             desk.click(60, 16 + HEADER * place)
-            desk.run(code)
+            desk.fill(place, name, code)
             desk.run(FACE)
             desk.step_aside()
             desk.shoot(f"{name}.png", desk.tab(HEADER * place, HEADER * place + HEIGHTS[name]))
@@ -315,9 +312,11 @@ def main(folder):
                  "bpy.data.objects.remove(bpy.data.objects['Way'])\nbpy.ops.motion_signal.preview_end()")
         desk.click(60, 16 + HEADER * (place + 1))
         desk.run(BACK_TO_THE_TAKE)
-        for more, name, code in ((2, "cycle", LOOPS), (3, "harmonics", HARMONICS), (4, "network", PLANE)):
+        for more, name, code in ((2, "cycle", LOOPS), (3, "harmonics", HARMONICS), (4, "network", PUCK)):
+            if name == "network":
+                desk.run(PLANE)
             desk.click(60, 16 + HEADER * (place + more))
-            desk.run(code)
+            desk.fill(place + more, name, code)
             desk.run(FACE)
             desk.step_aside()
             top_of = HEADER * (place + more)
@@ -330,7 +329,7 @@ def main(folder):
         desk.run(BACK_TO_THE_TAKE)
         for more, name, code in ((5, "speed", WALKS), (6, "wavelet_blend", EVENTS)):
             desk.click(60, 16 + HEADER * (place + more))
-            desk.run(code)
+            desk.fill(place + more, name, code)
             desk.run(FACE)
             desk.step_aside()
             top_of = HEADER * (place + more)
@@ -399,13 +398,21 @@ class Desk:
 
     def run(self, code):
         self.window.run(code)
-        time.sleep(1.5)
+        time.sleep(0.5)
+        self.window.settle()
 
     def click(self, across, down):
         self.window.move(self.left + across, self.top + down)
-        time.sleep(0.8)
+        self.window.settle()
         self.window.click(self.left + across, self.top + down)
-        time.sleep(1.5)
+        time.sleep(0.5)  # panels unfold slowly
+        self.window.settle()
+
+    def fill(self, place, name, code):
+        """Choose in the panel at a place what it lists, with its +, and set the rest."""
+        for action in LISTED.get(name, ()):
+            self.window.choose(ADD[0], HEADER * place + ADD[1], name=action)
+        self.run(code)
 
     def open_redo_panel(self):
         left, top, _, height = self.window.region("GRAPH_EDITOR", "HUD")
@@ -430,7 +437,10 @@ class Desk:
         time.sleep(1)
 
     def shoot(self, name, box=None):
-        """Save a part of the screen, or all of it, in few enough colors to be small."""
+        """Save a part of the screen, or all of it, in few enough colors to be small; never one that shows an error."""
+        notice = self.window.run(SETTINGS + "result = settings.notice")
+        if notice:
+            raise RuntimeError(f"{name} would show: {notice}")
         path = self.window.picture(self.folder / name, box)
         subprocess.run(["mogrify", "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", path],
                        check=True)
@@ -439,6 +449,7 @@ class Desk:
     def step_aside(self):
         self.window.move(30, 700)
         time.sleep(1)
+        self.window.settle()
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def session():
 
 
 def shown(context, technique_name):
-    """The preview in progress if it is this technique's and the active object's, or None: what is drawn belongs to those only."""
+    """The preview in progress if it is this technique's and the active object's, or None: what is drawn belongs to them."""
     current = session()
     mine = current and current.technique == technique_name and context.object and context.object.name == current.subject
     return current if mine else None

@@ -2,9 +2,12 @@
 """Presets: shipped ones are read, own ones come and go, and a broken one is refused by name."""
 
 import json
+import re
 import shutil
+from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.equalize import EQUALIZE
@@ -177,3 +180,39 @@ def test_a_preset_of_the_first_faders_alone_fits_every_take(scene, own_folder):
     bpy.ops.motion_signal.equalize(gains=str([1, 1, 1, 1, 1, 2] + [1] * 6))
     whole = rigs.evaluated(bpy.context.object, range(1, 98))
     assert all((short[name] == whole[name]).all() for name in whole)
+
+
+def measured(figure):
+    """Thigh swing and elbow bend in degrees and pelvis bob in millimetres, as the tables of the documentation say them."""
+    names, rows = ("thigh.L", "upper_arm.L", "forearm.L"), []
+    for frame in range(1, 181):
+        bpy.context.scene.frame_set(frame)
+        bones = figure.pose.bones
+        rows.append([*((bones[name].tail - bones[name].head).normalized() for name in names), bones["hips"].head.copy()])
+    thigh, upper, lower, hips = np.array(rows).transpose(1, 0, 2)
+    swing = np.degrees(np.arctan2(-thigh[:, 1], -thigh[:, 2]))
+    bend = np.degrees(np.arccos(np.clip((upper * lower).sum(axis=1), -1, 1)))
+    return [f"{np.ptp(values):.1f}" for values in (swing, bend, 1000 * hips[:, 2])]
+
+
+def listed(page):
+    """The first three numbers of the rows of a page's tables, by preset."""
+    text = (Path(__file__).resolve().parents[2] / page).read_text("utf-8")
+    rows = re.findall(r"^\|\s*([^|]+?)\s*\|(?:[^|]*\|)?\s*([\d.]+)°\s*\|\s*([\d.]+)°\s*\|\s*([\d.]+) mm", text, re.MULTILINE)
+    return {name.strip("`").lower().replace(" ", "_"): numbers for name, *numbers in rows}
+
+
+def test_the_documentation_says_what_the_presets_do():
+    """The numbers of README and of the presets' page are those of the walking figure at 30 frames a second."""
+    bpy.context.scene.render.fps = 30
+    bpy.ops.motion_signal.add_figure()
+    figure, take = bpy.context.object, bpy.context.object.animation_data.action
+    found = {"": measured(figure)}
+    for preset in shipped():
+        figure.animation_data.action = take
+        figure.animation_data.action_slot = take.slots[0]
+        bpy.ops.motion_signal.equalize(preset=preset)
+        found[preset] = measured(figure)
+    page, front = listed("docs/presets.md"), listed("README.md")
+    assert page == {**{preset: found[preset] for preset in shipped()}, "(the_take)": found[""]}
+    assert len(front) > 3 and front.pop("source") == found[""] and front == {preset: found[preset] for preset in front}

@@ -67,7 +67,7 @@ class Window:
                 stderr=subprocess.STDOUT,
             )
         self.line = self._connect(address)
-        self.run("pass", timeout=60)
+        self.run("pass")
         time.sleep(1)  # the first drawing of everything
 
     def __enter__(self) -> Self:
@@ -87,7 +87,7 @@ class Window:
         self.process.kill()
         raise RuntimeError(f"Blender did not start:\n{self.output()}")
 
-    def run(self, code: str, timeout: float = 30, **values):
+    def run(self, code: str, timeout: float = 120, **values):
         """Run Python in Blender's main thread with these values as its variables, and return its `result`.
 
         `bpy` and `window`, Blender's first one, are there. Every call starts with new variables: references to
@@ -148,7 +148,7 @@ class Window:
         self.move(x0, y0)
         xdotool("mousedown", button)
         time.sleep(GRASP if steps else PAUSE)
-        self.run("pass", timeout=60)  # it has come to the press
+        self.run("pass")  # it has come to the press
         for step in range(1, steps + 1):
             self.move(round(x0 + (x1 - x0) * step / steps), round(y0 + (y1 - y0) * step / steps))
         xdotool("mouseup", button)
@@ -172,12 +172,12 @@ class Window:
         """Wait until Blender has dealt with all input, however long that takes, and has drawn what came of it."""
         for _ in range(4):  # it answers once a round: events, then drawing
             time.sleep(2 * PAUSE)
-            self.run("pass", timeout=60)
+            self.run("pass")
 
     def arrange(self, *codes: str, panel: int = 0) -> None:
         """Run code after code, then close the Motion tab's first panel, and open the one at a place instead if it is named."""
         for code in codes:
-            self.run(code, timeout=60)
+            self.run(code)
             self.settle()
         for place in (0, panel) if panel else (0,):
             self.open_panel(place)
