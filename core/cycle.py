@@ -6,10 +6,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from .chart import Chart
+from .chart import Chart, rotation_groups
 from .closing import closed, closed_steps, refuse_open
 from .contacts import Origin
-from .lap import Lap, lap_of
+from .homing import named_as
+from .lap import Lap, going_on, lap_of
 from .limp import limp_undone
 from .loops import find_loops
 from .mirror import Mirror
@@ -109,11 +110,8 @@ def closed_lap(clip, ground, start, end, way, limp, surroundings):
 
 
 def ended(clip):
-    """A closed clip whose last frame is its first to the bit, but for whole turns and signs."""
-    values = np.array(clip.values)
-    near = np.isclose(values[-1], values[0], rtol=0.0, atol=1e-3)
-    values[-1, near] = values[0, near]
-    return clip.with_values(values)
+    """A closed clip whose last frame is its first, but for whole turns, half turns that mean the same, and signs."""
+    return clip.with_values(np.concatenate([clip.values[:-1], going_on(clip, clip.values[-1])[:1]]))
 
 
 def searched(clip, params, search):
@@ -149,7 +147,14 @@ def extrapolations(clip):
     The terms are those of Blender's Cycles modifier. A figure that turns as it travels cannot go on that way, as places go
     on along straight lines only: it must be repeated instead.
     """
-    gaps = np.abs(clip.values[-1] - clip.values[0])
+    first, last = clip.values[[0, -1]]
+    gaps = np.abs(last - first)
+    for mode, members in rotation_groups(clip.channels)[0]:
+        for columns in members:
+            apart = (last - first)[columns]
+            same = np.abs(named_as(mode, first[columns, None], 0, last[columns])[:, 0] - last[columns]).max() < SAME
+            if same and np.abs(apart - 2.0 * np.pi * np.rint(apart / (2.0 * np.pi))).max() > SAME:
+                gaps[columns] = 0.0  # the same pose in other numbers: adding up what they differ by would be none
     return {channel: "REPEAT_OFFSET" if gap > SAME else "REPEAT" for channel, gap in zip(clip.channels, gaps)}
 
 

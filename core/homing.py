@@ -10,6 +10,7 @@ the two frames between which the joint moves least while it does: close to the p
 import numpy as np
 
 from . import rotation
+from .clip import EULER_ORDERS
 from .orientations import as_quaternions
 
 ANOTHER = 1e-6  # farther from the source, where nothing has changed, is another name
@@ -36,34 +37,27 @@ def stretches(marked):
 
 def both_ends(mode, changed, source, has_start, has_end):
     """A stretch (components, frames) under the names that the source has in its first and last frame, those that there are."""
-    start, end = (named_as(mode, changed, source, row) for row in (0, -1))
+    start, end = (named_as(mode, changed, row, source[:, row]) for row in (0, -1))
     if not (has_start and has_end):
         return start if has_start else end
     turn = np.argmin(astray(mode, start[:, :-1], end[:, 1:]))
     return np.concatenate([start[:, :turn + 1], end[:, turn + 1:]], axis=1)
 
 
-def named_as(mode, changed, source, row):
-    """The same rotations, continuous as they are, under the names that make them the source's at a row."""
-    sides = SIDES.get(mode, euler_sides)(mode, changed[:, row], source[:, row])[:, None]
-    return sides * changed + (source[:, [row]] - sides * changed[:, [row]])
+def named_as(mode, channels, row, there):
+    """The same rotations (components, frames), continuous as they are, under the names closest to some (components,) at a row."""
+    angles = slice(*ANGLES.get(mode, (0, 3)))
+    found = [channels.copy(), -channels]
+    if mode in EULER_ORDERS:
+        found[1] = channels + np.pi
+        middle = rotation.euler_axes(mode)[0][1]
+        found[1][middle] = np.pi - channels[middle]
+    for named in found:
+        named[angles] += 2.0 * np.pi * np.rint((there - named[:, row])[angles] / (2.0 * np.pi))[:, None]
+    return min(found, key=lambda named: np.abs(named[:, row] - there).sum())
 
 
-def euler_sides(mode, here, there):
-    """Angles half a turn apart mean the same if the middle one is counted the other way."""
-    outer, middle, _ = rotation.euler_axes(mode)[0]
-    sides = np.ones(3)
-    sides[middle] = 1.0 - 2.0 * (np.rint((there[outer] - here[outer]) / np.pi) % 2)
-    return sides
-
-
-def vector_sides(mode, here, there):
-    """Axes, or quaternions, that point the other way, count the other way."""
-    part = slice(1, None) if mode == "AXIS_ANGLE" else slice(None)
-    return np.full(4, -1.0 if here[part] @ there[part] < 0 else 1.0)
-
-
-SIDES = {"QUATERNION": vector_sides, "AXIS_ANGLE": vector_sides}
+ANGLES = {"QUATERNION": (0, 0), "AXIS_ANGLE": (0, 1)}
 
 
 def astray(mode, before, after):

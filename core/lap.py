@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .clip import Clip
+from .chart import rotation_groups
+from .clip import ROTATION_SIZES, Clip
+from .homing import named_as
 from .travel import Ground, Path, walked
 
 
@@ -63,13 +65,28 @@ def repeated(clip, count):
     """A clip whose last frame is its first several times over; what has come round by whole turns goes on turning."""
     if count == 1:
         return clip
-    values = clip.values
-    quaternion = np.array([channel.kind == "QUATERNION" for channel in clip.channels], dtype=bool)
-    around = np.where(quaternion, 0.0, values[-1] - values[0])
-    flip = np.where(quaternion & (values[-1] * values[0] < 0.0) & np.isclose(values[-1], -values[0]), -1.0, 1.0)
-    laps = [values[:-1] * flip ** number + number * around for number in range(count)]
+    laps = [clip.values]
+    while len(laps) < count:
+        laps.append(going_on(clip, laps[-1][-1]))
     rows = np.append(np.tile(np.arange(clip.frames - 1), count), 0)
-    return clip.with_values(np.concatenate([*laps, values[:1] * flip ** count + count * around]), rows)
+    return clip.with_values(np.concatenate([*(values[:-1] for values in laps[:-1]), laps[-1]]), rows)
+
+
+def going_on(clip, last):
+    """The values of a clip when it begins again after a frame `last` (channels,) that is its first.
+
+    Rotations are the same poses to the bit, but for whole turns, half turns that mean the same, and signs. What is no rotation
+    goes on from where it has come to.
+    """
+    values = clip.values + (last - clip.values[0])
+    by_mode, plain = rotation_groups(clip.channels)
+    for mode, members in by_mode:
+        for columns in members:
+            values[:, columns] = named_as(mode, clip.values[:, columns].T, 0, last[columns]).T
+    angles = [column for column in plain if clip.channels[column].kind in ROTATION_SIZES]
+    turns = np.rint((last - clip.values[0])[angles] / (2.0 * np.pi))
+    values[:, angles] = clip.values[:, angles] + 2.0 * np.pi * turns
+    return values
 
 
 def pace(clip, skeleton):

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from motion_signal.core import gait
 from motion_signal.core.body import Body
-from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.cycle import CYCLE, CycleParams, extrapolations
-from motion_signal.core.lap import pace
+from motion_signal.core.clip import EULER_ORDERS, Channel, Clip
+from motion_signal.core.cycle import CYCLE, CycleParams, ended, extrapolations
+from motion_signal.core.lap import pace, repeated
 from motion_signal.core.limp import walks
 from motion_signal.core.skeleton import Skeleton
 from motion_signal.core.technique import Surroundings
 from motion_signal.core.travel import Ground, Path
+from scipy.spatial.transform import Rotation
 
 FPS, FIGURE = 60.0, gait.FIGURE
 HERE = Surroundings(FIGURE)
@@ -140,6 +141,42 @@ def test_repeats_of_quaternions_go_on_as_the_rotation_does(rounds, repeats, rota
     assert np.abs(result.values - turned(repeats)).max() < 1e-9
     later = CYCLE.run(wheel, CycleParams(phase=0.25))
     assert np.abs(later.values - turned(2)[10:51]).max() < 1e-9
+
+
+MODES = ("QUATERNION", "AXIS_ANGLE", *EULER_ORDERS)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_repetition_has_the_same_poses(mode, rotation_channels, in_mode, as_rotations):
+    """Whatever the angles are called when they have come round: a turn more, half a turn about each axis, or another sign."""
+    phase = np.linspace(0.0, 2 * np.pi, 61)[:, None]
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        waves = sum(random.normal(0.0, 1.0, 3) * np.sin(count * phase + random.uniform(0, 6.3, 3)) for count in (1, 2, 3))
+        turned = Rotation.from_rotvec(waves) * Rotation.from_rotvec(phase * [0, 0, seed % 2])
+        clip = Clip(in_mode(turned, mode), rotation_channels(mode), 30.0, 1)
+        lap = repeated(ended(clip), 3).values
+        assert len(lap) == 181 and (lap[:60] == clip.values[:60]).all()
+        rows = np.arange(181)
+        assert (as_rotations(lap, mode) * turned[rows % 60].inv()).magnitude().max() < 1e-6, seed
+        assert np.abs(np.diff(lap, axis=0)).max() < 1.05 * np.abs(np.diff(clip.values, axis=0)).max() + 1e-9, seed
+
+
+def test_what_comes_round_under_other_numbers_is_not_added_up(rotation_channels):
+    for mode, first, last in (("QUATERNION", [1, 0, 0, 0], [-1, 0, 0, 0]), ("AXIS_ANGLE", [1, 0, 0, 1], [-1, 0, 0, -1]),
+                              ("XYZ", [0.1, 0.5, 0.2], [0.1 + np.pi, np.pi - 0.5, 0.2 - np.pi])):
+        clip = Clip(np.linspace(first, last, 20), rotation_channels(mode), 30.0, 1)
+        assert set(extrapolations(clip).values()) == {"REPEAT"}
+    spun = Clip(np.linspace([0, 0, 0], [0, 0, 2 * np.pi], 20), rotation_channels("XYZ"), 30.0, 1)
+    assert list(extrapolations(spun).values()) == ["REPEAT", "REPEAT", "REPEAT_OFFSET"]
+
+
+def test_an_imperfect_cycle_does_not_drift():
+    """What ends a little off where it began begins again where it began, every time."""
+    angles = np.column_stack([np.linspace(0.0, 0.2, 41), *np.zeros((2, 41))])
+    wheel = Clip(angles, tuple(Channel("rotation_euler", axis, "XYZ") for axis in range(3)), 30.0, 1)
+    result = CYCLE.run(wheel, CycleParams(repeats=4)).values
+    assert (result[:160].reshape(4, 40, 3) == angles[:40]).all()
 
 
 def test_a_mirrored_walk_steps_with_the_other_foot_half_a_cycle_later(process):
