@@ -34,7 +34,8 @@ class Lap:
         if not rows:
             return self
         twice, later = repeated(self.clip, 2), np.arange(rows, rows + self.length + 1)
-        return Lap(twice.with_values(twice.values[later], later), *(np.roll(part, -rows, axis=0) for part in (self.steps, self.turns)))
+        going = (np.roll(part, -rows, axis=0) for part in (self.steps, self.turns))
+        return Lap(twice.with_values(twice.values[later], later), *going)
 
     def mirrored(self, mirror):
         """The lap in the mirror, half of it later, so that the same foot is in front as before."""

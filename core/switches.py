@@ -35,7 +35,7 @@ class Switches:
 
 
 def of_take(switches, other, rows, count):
-    """The switches that `other` has of those of a take, at its rows; those that it lacks go with the take, over `count` rows."""
+    """The switches of a take as another has them, at its rows; those that it lacks go with the take, over `count` rows."""
     if switches is None:
         return None
     own = switches.at(np.linspace(0.0, len(switches.values) - 1.0, count))

@@ -29,6 +29,7 @@ from .wavelets import Wavelets, level_count, level_edges
 
 EACH_LEVEL = "How much farther than the amount what moves at this pace goes towards the other take: 0 as far, 1 a take more"
 FADER = (-1.0, 1.0)
+WHOLE = ((None, None), (None, None))  # of both takes: from the start to the end
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,6 @@ def in_step(clip, name, cyclic, find_events, surroundings):
     starts = [part.first_frame - take.first_frame for part, take in zip(clips, (clip, other))]
     rows = (np.array(pairs, dtype=np.float64).reshape(-1, 2) - starts).T
     return InStep(clips, rows, [np.zeros_like(missing), missing], surroundings, cyclic), words
-
-
-WHOLE = ((None, None), (None, None))
 
 
 def within(clip, first, last):

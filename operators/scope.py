@@ -109,7 +109,8 @@ def gather(context, params, subject=None):
     curves, switches, staying = choose_curves(bag, params, owner)
     first, last = frame_range(action, curves)
     scene = context.scene
-    return Scope(owner, action, slot, tuple(curves), tuple(switches), staying, first, last, changing_frames(scene, params, first, last),
+    changing = changing_frames(scene, params, first, last)
+    return Scope(owner, action, slot, tuple(curves), tuple(switches), staying, first, last, changing,
                  (params.fade_in, params.fade_out), scene.render.fps / scene.render.fps_base)
 
 

@@ -49,7 +49,8 @@ def treated(recorded):
         clip, skeleton = recorded(name)
         entry = json.loads(PRESETS[preset].read_text("utf-8"))
         chosen = technique(entry["technique"])
-        return chosen.run(clip, chosen.fit(build(chosen.params, entry["params"]), clip.frames, clip.fps), Surroundings(skeleton))
+        params = chosen.fit(build(chosen.params, entry["params"]), clip.frames, clip.fps)
+        return chosen.run(clip, params, Surroundings(skeleton))
 
     return make
 

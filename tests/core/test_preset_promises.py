@@ -219,7 +219,8 @@ def calmed(before, after):
 
 
 SHAPED = {"s_curve": curved(more_contrast), "quantise": curved(quantised), "bump": curved(lifted), "undulate": curved(waved),
-          "press": pressed, "limit": limited, "soft_limit": softly, "mirror_about_the_mean": mirrored, "calm_the_fidgets": calmed}
+          "press": pressed, "limit": limited, "soft_limit": softly, "mirror_about_the_mean": mirrored,
+          "calm_the_fidgets": calmed}
 
 
 @pytest.mark.parametrize("name", SHAPED)
