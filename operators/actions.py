@@ -61,7 +61,7 @@ def read_take(action, slot, curves, owner, first, last, fps):
     """The curves over frames first to last, as Blender shows them.
 
     Rotations that lack a component (no curve for it anywhere) get it as a constant from what the owner holds, and so do
-    locations and rotations of what is keyed in place, so that it can be carried anywhere.
+    locations and rotations of bones that are keyed in place, so that they can be carried anywhere.
     """
     frames = last - first + 1
     rows = np.empty((len(curves), frames))
@@ -116,9 +116,9 @@ def sample(action, slot, curves, first, last, rows, places):
 
 def missing_components(channels, owner, keyed):
     """Components that have no curve, each with its constant value: of quaternions and axis-angles, and of the locations and
-    Euler angles of what is keyed in place."""
+    Euler angles of bones that are keyed in place."""
     have = {(channel.path, channel.index) for channel in channels} | keyed
-    located = {channel.owner for channel in channels if channel.kind == "LOCATION"}
+    located = {channel.owner for channel in channels if channel.owner and channel.kind == "LOCATION"}
     extra = []
     for channel in channels:
         if channel.kind not in REST_ROTATIONS and (channel.owner not in located or channel.kind in ("SCALE", "VALUE")):

@@ -53,7 +53,7 @@ class Takes(Mapping):
 
 
 def refuse_stranger(owner, action, clip):
-    """Refuse a take that was made on another figure, if that is known, whose bones have the same names but not the same rest."""
+    """Refuse a take that was made on another figure, if that is known, whose bones have the same names but rest otherwise."""
     own, others = skeleton_of(owner), makers(action)
     if own is None or owner in others:
         return

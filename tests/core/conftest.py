@@ -187,7 +187,8 @@ def with_root():
     """A skeleton on a root bone that stays behind, moved and turned from rest, and a bone beside it that stays too."""
 
     def add(skeleton):
-        root = Bone("root", -1, np.eye(4), 0.3, False, "QUATERNION", 'pose.bones["root"]', (0.4, 0.3, 0.0), (0.8, 0.0, 0.0, 0.6))
+        root = Bone("root", -1, np.eye(4), 0.3, False, "QUATERNION", 'pose.bones["root"]', location=(0.4, 0.3, 0.0),
+                    rotation=(0.8, 0.0, 0.0, 0.6))
         bones = [replace(bone, parent=bone.parent + 1) for bone in skeleton.bones]
         aside = replace(root, name="aside", parent=0, path='pose.bones["aside"]')
         return replace(skeleton, bones=(root, *bones, aside))
