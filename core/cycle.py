@@ -8,8 +8,8 @@ import numpy as np
 
 from .chart import Chart, rotation_groups
 from .closing import closed, closed_steps, refuse_open
-from .lap import Lap, going_on, lap_of
 from .homing import named_as
+from .lap import Lap, going_on, lap_of
 from .limp import limp_undone
 from .loops import find_loops
 from .mirror import Mirror

@@ -21,6 +21,7 @@ class Surroundings:
     roles: Mapping = field(default_factory=dict)  # what the animator says of the body, role to bone; the rest is found
     contacts: Callable = dict  # gives what is planted when, as the animator has it now; nothing where it is to be found
     original: Clip | None = None  # the take that the clip was made from, all of it, if it has the same frames
+    loop: bool = False  # the animator lets the take repeat for ever
 
 
 @dataclass(frozen=True)

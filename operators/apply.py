@@ -5,7 +5,7 @@ import bpy
 
 from ..core.recipe import Step
 from ..core.technique import Surroundings
-from .actions import channelbag, slot_of
+from .actions import channelbag, repeats, slot_of
 from .body import corrections_of
 from .curves import Curves
 from .feet import feet_words
@@ -24,7 +24,8 @@ def surroundings_of(technique, scope, params, owner):
     source = original_clip(scope) if skeleton and "contacts" in technique.needs else None
     return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps), Curves(),
                         corrections_of(scope.owner.data) if skeleton else {},
-                        planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source)
+                        planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source,
+                        repeats(scope.curves))
 
 
 def apply(technique, values, scope, params, since=None):
