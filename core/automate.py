@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from .bands import Bank
-from .equalize import PLACES, EqualizeParams, band_label, fit, gain_matrix, item_label
+from .equalize import PLACES, EqualizeParams, band_label, ends_of, fit, gain_matrix, item_label
 from .params import build, number, points, records, whole, words
 from .refusal import Refusal
 from .technique import Technique
@@ -53,7 +53,7 @@ def automate(clip, surroundings):
         return place, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank._parts.part)
 
     def process(params):
-        place, bank, band_of = opened(params.target, params.bands, params.boundary)
+        place, bank, band_of = opened(params.target, params.bands, ends_of(params, surroundings))
         count, skeleton = len(bank.edges), surroundings.skeleton
         constant = gain_matrix(params, count, place.owners, skeleton)
         constant = np.repeat(constant[:, None], len(place.owners), axis=1) if constant.ndim == 1 else constant

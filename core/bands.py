@@ -26,6 +26,7 @@ REFERENCE_RATE = TOP * 2 ** 1.5  # Hz; a band is loudest at a quarter of its rat
 CARRY_SECONDS = 1.0  # how far a signal is carried on beyond its ends
 KERNEL = (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16)
 GREGORY = np.array([3 / 8, 7 / 6, 23 / 24])
+STILL, CLOSED = 1e-6, 1e-3  # what moves less stands still; of its reach, what ends closer to where it began comes round
 BLOCK = 16  # channels; fewer are not worth a thread
 
 
@@ -48,7 +49,7 @@ class Bank:
     `gains` are one number a band, finest first, and the constant part last: (bands + 1,) or (bands + 1, signals).
     """
 
-    def __init__(self, signals, fps, bands="HZ", boundary="REFLECT"):
+    def __init__(self, signals, fps, bands="HZ", boundary="AUTO"):
         self.signals = signals
         self.edges = band_edges(bands, fps, len(signals))
         self._parts = EXTENSIONS[boundary](signals, fps, bands, len(self.edges))
@@ -179,7 +180,20 @@ def cycled(signals, fps, bands, count):
     return Closed(period) if repeats else period
 
 
-EXTENSIONS = {"REFLECT": reflected, "HOLD": held, "CYCLE": cycled}
+def as_it_is(signals, fps, bands, count):
+    """A loop goes on as a loop, so that it stays closed; everything else swings back."""
+    return (cycled if comes_round(signals) else reflected)(signals, fps, bands, count)
+
+
+EXTENSIONS = {"AUTO": as_it_is, "REFLECT": reflected, "HOLD": held, "CYCLE": cycled}
+
+
+def comes_round(signals):
+    """Whether signals (frames, signals) are those of a loop: most that move end where they began; some may travel."""
+    reach = np.ptp(signals, axis=0)
+    moving = reach > STILL
+    ended = np.abs(signals[-1] - signals[0]) <= CLOSED * reach
+    return bool(moving.any() and np.mean(ended[moving]) > 0.5)
 
 
 def fitted_line(signals):

@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from .anticipation import Accelerations
+from .bands import comes_round
 from .body import Body
 from .equalize import PLACES
 from .lock import LOCK, LockParams
@@ -40,7 +41,7 @@ class CartoonParams:
                              0.0, 90.0, "degrees", label="Joint Softness", reach=(0.0, 45.0))
     limits: bool = flag(True, "Swing no farther than the joints of the rig allow", label="Joint Limits")
     contacts: bool = flag(True, "Keep feet and hands where they are planted, if the figure has feet", label="Keep Contacts")
-    loop: bool = flag(False, "The last frame of the take is its first again, and so it shall be")
+    loop: bool = flag(False, "The last frame of the take is its first again, and so it shall be; found by itself where it is so")
 
 
 def cartoon(clip, surroundings):
@@ -52,7 +53,7 @@ def cartoon(clip, surroundings):
     @lru_cache(maxsize=2)
     def opened(target, loop):
         place = PLACES[target](clip, surroundings)
-        return place, Accelerations(place.signals, clip.fps, loop)
+        return place, Accelerations(place.signals, clip.fps, loop or comes_round(place.signals))
 
     depths = lru_cache(maxsize=2)(lambda owners: depths_of(owners, surroundings.skeleton))
     planted = lru_cache(maxsize=1)(lambda: planted_points(clip, surroundings))
@@ -60,7 +61,7 @@ def cartoon(clip, surroundings):
     def process(params):
         if params.strength == 0.0:
             return clip
-        place, accelerations = opened(params.target, params.loop)
+        place, accelerations = opened(params.target, params.loop or surroundings.loop)
         change = params.strength * accelerations.swung(params.time or accelerations.time(telling(place)),
                                                        params.delay * depths(place.owners))
         if params.target == "POSITIONS":
@@ -79,7 +80,8 @@ def cartoon(clip, surroundings):
 def automatic_time(clip, surroundings):
     """The time in seconds that the cartoon filter finds for a take."""
     place = PLACES["ROTATIONS"](clip, surroundings)
-    return Accelerations(place.signals, clip.fps).time(telling(place))
+    loop = surroundings.loop or comes_round(place.signals)
+    return Accelerations(place.signals, clip.fps, loop).time(telling(place))
 
 
 def telling(place):

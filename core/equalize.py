@@ -35,7 +35,8 @@ class EqualizeParams:
     target: str = choice("ROTATIONS", "What the faders act on", (
         ("ROTATIONS", "Rotations", "Bone rotations and whatever else is keyed: limbs keep their length"),
         ("POSITIONS", "Squash & Stretch", "Joint positions: limbs stretch and squash like rubber")), label="Act On")
-    boundary: str = choice("REFLECT", "How the motion goes on before its first and after its last frame", (
+    boundary: str = choice("AUTO", "How the motion goes on before its first and after its last frame", (
+        ("AUTO", "Automatic", "It starts again if it is a loop, and swings back if not"),
         ("REFLECT", "Reflect", "It swings back as it came, keeping speed and direction where it ends"),
         ("HOLD", "Hold", "It stands still"),
         ("CYCLE", "Cycle", "It starts again, for loops")), label="Ends")
@@ -56,11 +57,16 @@ def equalize(clip, surroundings):
         return place, Bank(place.signals, clip.fps, bands, boundary)
 
     def process(params):
-        place, bank = opened(params.target, params.bands, params.boundary)
+        place, bank = opened(params.target, params.bands, ends_of(params, surroundings))
         gains = gain_matrix(params, len(bank.edges), place.owners, surroundings.skeleton)
         return place.clip_of(bank.weighted(gains), gains[-1].flat[0])
 
     return process
+
+
+def ends_of(params, surroundings):
+    """How the motion goes on beyond its ends: what the animator lets repeat is a loop unless something else is said."""
+    return "CYCLE" if params.boundary == "AUTO" and surroundings.loop else params.boundary
 
 
 def fit(params, frames, fps):

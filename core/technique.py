@@ -21,6 +21,7 @@ class Surroundings:
     contacts: Callable = dict  # gives what is planted when, as the animator has it now; nothing where it is to be found
     original: Clip | None = None  # the take that the clip was made from, all of it, if it has the same frames
     beside: Clip | None = None  # what else the figure does meanwhile and will go on doing: curves that are not to be changed
+    loop: bool = False  # the animator lets the take repeat for ever
 
 
 @dataclass(frozen=True)

@@ -49,12 +49,22 @@ def through(stops, knots, spacing):
     return knots[np.concatenate([[True], (np.diff(knots, axis=0) > 1e-6).all(axis=1)])]
 
 
-def moved(moves, holds, first, last):
-    """Knots from old frames to new ones, given some that have moved; the first and last stay unless they are moved too.
+def moved(moves, holds, first, last, ease=1.0):
+    """Knots from old frames to new ones, given some that have moved.
 
+    What comes after the last of them moves along with it, at its own speed, which it has again after so many frames as `ease`
+    says. The first frame stays, and so does what comes before a first one that stays; it moves along where it would be passed.
     Spans (start, end) in `holds` keep their speed: each goes where its middle would have gone, or with what is moved in it.
     """
-    knots = {float(first): float(first), float(last): float(last)} | dict(moves)
+    knots = dict(moves) or {float(first): float(first)}
+    front, back = min(knots), max(knots)
+    carried = knots[front] - front if knots[front] <= first < front else 0.0
+    for end, mark, shift in ((first, front, carried), (last, back, knots[back] - back)):
+        if mark != end:
+            near = mark + np.sign(end - mark) * ease
+            knots[float(end)] = float(end + shift)
+            if knots[mark] - mark == shift and abs(near - mark) < abs(end - mark):
+                knots[float(near)] = float(near + shift)
     plain = in_order("moves", knots)
     for start, end in holds:
         if end <= start:

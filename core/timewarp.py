@@ -21,6 +21,8 @@ from .technique import Technique
 from .timemap import along, moved
 from .toward import toward
 
+EASE = 0.25  # seconds after the last mark, and before the first that stays, within which the take gets back to its own speed
+
 
 @dataclass(frozen=True)
 class TimewarpParams:
@@ -47,7 +49,8 @@ class TimewarpParams:
     apply: str = choice("SMOOTH", "How the frames of the result are made", (
         ("SMOOTH", "Smooth", "Time flows smoothly from one pair of corresponding frames to the next"),
         ("FRAMES", "Frame by Frame", "Every frame is a copy, a mean or a spline of frames that belong to it, as in the paper")))
-    moves: tuple = points("Without a reference: pairs of a frame of the take and the frame that it moves to, such as a beat",
+    moves: tuple = points("Without a reference: pairs of a frame of the take and the frame that it moves to, such as a beat; "
+                          "what comes after the last moves along with it",
                           entry=Move)
     hold: tuple = points("Spans of the take, first and last frame, that keep their speed while others move")
 
@@ -123,7 +126,7 @@ def move_knots(clip, params):
         for frame in frames:
             if not clip.first_frame <= frame <= clip.last_frame:
                 raise Refusal(f"{name}: frame {frame:g} is not one of {clip.first_frame} to {clip.last_frame}")
-    return moved(params.moves, params.hold, clip.first_frame, clip.last_frame)
+    return moved(params.moves, params.hold, clip.first_frame, clip.last_frame, EASE * clip.fps)
 
 
 def time_map(clip, params, surroundings):

@@ -44,6 +44,13 @@ def kind_of(name, mode):
             "scale": "SCALE", "delta_scale": "SCALE"}.get(name, "VALUE")
 
 
+def repeats(curves):
+    """Whether curves are those of a loop: most of them have a Cycles modifier that begins again."""
+    again = [any(modifier.type == "CYCLES" and not modifier.mute and modifier.mode_after in ("REPEAT", "REPEAT_OFFSET")
+                 for modifier in curve.modifiers) for curve in curves]
+    return 2 * sum(again) > len(again)
+
+
 def key_count(curve):
     return len(curve.keyframe_points) or len(curve.sampled_points)
 

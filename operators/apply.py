@@ -8,7 +8,7 @@ import bpy
 from ..core.recipe import Step
 from ..core.refusal import Refusal
 from ..core.technique import Surroundings
-from .actions import channelbag
+from .actions import channelbag, repeats
 from .curves import Curves
 from .feet import feet_words
 from .held import assign, note
@@ -28,7 +28,8 @@ def surroundings_of(technique, scope, params, owner):
     source = original_clip(scope) if skeleton and "contacts" in technique.needs else None
     return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps), Curves(),
                         planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source,
-                        scope.read_beside() if skeleton and "contacts" in technique.needs else None)
+                        scope.read_beside() if skeleton and "contacts" in technique.needs else None,
+                        repeats(scope.curves))
 
 
 def apply(technique, values, scope, params, since=None, must_change=False):

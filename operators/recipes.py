@@ -25,6 +25,7 @@ def run(context, recipe, take, subject=None, exact=()):
     first = wanted[0].scope if wanted else ScopeParams(animated=whose(recipe))
     scope = gather(context, replace(first, action=take.name), subject)
     owner, before = scope.owner, (scope.owner.animation_data.action, scope.owner.animation_data.action_slot.handle)
+    ended = last_frame(before[0])
     (beginning, prior), made, words = behind(take, scope.slot), [], scope.words
     try:
         for step in wanted:
@@ -42,15 +43,28 @@ def run(context, recipe, take, subject=None, exact=()):
     made[-1][SOURCE] = take
     begins_at(made[-1], beginning)
     remove(made[:-1])
+    follow_end(context.scene, ended, made[-1])
     return made[-1], words
+
+
+def last_frame(action):
+    return round(action.frame_range[1])
+
+
+def follow_end(scene, before, action):
+    """Let the scene end with an action if it ended at the frame `before`, and not before anything else in it does."""
+    if scene.frame_end == before:
+        others = [thing.animation_data.action for thing in scene.objects if thing.animation_data and thing.animation_data.action]
+        scene.frame_end = max(scene.frame_start, *(last_frame(each) for each in (action, *others)))
 
 
 def apply_and_go_on(context, step, scope, following, subject, must_change=False):
     """Apply a step to a scope, and then others to what it makes: one new action, or everything as it was."""
     data = scope.owner.animation_data
-    owner, before = scope.owner, (data.action, data.action_slot.handle)
+    owner, before, ended = scope.owner, (data.action, data.action_slot.handle), last_frame(scope.action)
     action, words = apply(step.technique, step.params, scope, step.scope, must_change=must_change)
     if not following:
+        follow_end(context.scene, ended, action)
         return action, words
     try:
         result, words = run(context, Recipe(following), action, subject)
@@ -62,6 +76,7 @@ def apply_and_go_on(context, step, scope, following, subject, must_change=False)
         raise
     finally:
         remove([action])
+    follow_end(context.scene, ended, result)
     return result, words
 
 

@@ -73,7 +73,7 @@ def measure_later(key):
         del _waiting[key]
         try:
             clip = clip_at_hand(bpy.context)
-            _energies[key] = {bands: band_energies(clip, bands, "REFLECT") for bands in ("HZ", "FRAMES")}
+            _energies[key] = {bands: band_energies(clip, bands, "AUTO") for bands in ("HZ", "FRAMES")}
         except Refusal:  # nothing to measure any more
             _energies[key] = {}
         while len(_energies) > KEPT:

@@ -49,6 +49,21 @@ def test_a_cycle_is_found_cut_out_and_closed(figure):
     assert 30 < last - first < 120 and ends(figure) < 1e-5
 
 
+@pytest.mark.parametrize("technique, params", [
+    ("equalize", {"gains": json.dumps([1, 1, 1, 1, 1, 1.5, 2, 2, 2, 1, 1, 1])}), ("cartoon", {"strength": 1.0}),
+    ("automate", {"automation": json.dumps([{"band": 7, "keys": [[1, 2.0], [200, 2.0]]}])}),
+    ("waveshape", {"shape": "EXPAND", "ratio": 2.0})])
+def test_a_loop_that_repeats_stays_closed(figure, technique, params):
+    bpy.ops.motion_signal.cycle(find="SEARCH", path="PLACE")
+    bpy.ops.motion_signal.cycle_repeat()
+    assert ends(figure) < 1e-5
+    before = rigs.evaluated(figure, [10])
+    assert getattr(bpy.ops.motion_signal, technique)(**params) == {"FINISHED"}
+    after = rigs.evaluated(figure, [10])
+    assert max(abs(after[key][0] - row[0]) for key, row in before.items()) > 0.01
+    assert ends(figure) < 1e-4
+
+
 def test_the_best_loops_are_offered_and_chosen(figure):
     panel().cycle.find = "SEARCH"
     loops = cycles.best_loops(bpy.context)

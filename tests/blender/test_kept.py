@@ -6,8 +6,9 @@ import json
 import bpy
 import pytest
 import rigs
+from bl_ext.dev.motion_signal.core.roles import find_roles
 from bl_ext.dev.motion_signal.operators.armatures import skeleton_of
-from bl_ext.dev.motion_signal.operators.body import CORRECTIONS, corrections_of, roles_of, table_of
+from bl_ext.dev.motion_signal.operators.body import CORRECTIONS, corrections_of, table_of
 from bl_ext.dev.motion_signal.operators.kept import full_name
 from bl_ext.dev.motion_signal.operators.planted import contacts_of
 from desk import panel
@@ -83,7 +84,7 @@ def test_body_parts_are_there_when_the_file_is_opened_again(library, tmp_path, w
     rig = reopened(rig, tmp_path)
     assert corrections_of(rig.data) == {"right_hand": "", "left_hand": "", "head": "chest"}
     assert table_of(bpy.context).head == "chest" and rig.data.motion_signal_body.left_hand == ""
-    roles = roles_of(rig, skeleton_of(rig)).table()
+    roles = find_roles(skeleton_of(rig)).table()
     assert (roles["head"], roles["left_hand"], roles["left_foot"]) == ("chest", "", "foot.L")
     bpy.ops.motion_signal.body_reset()
     assert corrections_of(reopened(rig, tmp_path).data) == {}

@@ -44,6 +44,33 @@ def test_both_takes_stay_as_they_are(stage, technique, values):
     assert rig.animation_data.action not in (take, other)
 
 
+def test_what_comes_after_a_mark_moves_along_and_so_does_the_end_of_the_scene(stage):
+    rig, take, _ = stage
+    scene = bpy.context.scene
+    scene.frame_end = LAST
+    bpy.ops.motion_signal.timewarp(moves="[[30, 30], [60, 90]]")
+    assert frames_of(rig) == {(1.0, LAST + 30.0)} and scene.frame_end == LAST + 30
+    result = rig.animation_data.action
+    for shift, rows in ((0, range(1, 20)), (30, range(70, LAST + 1))):
+        before, after = rigs.evaluated(rig, rows, take), rigs.evaluated(rig, [row + shift for row in rows], result)
+        assert max(np.abs(before[name] - after[name]).max() for name in before) < 1e-5
+
+
+@pytest.mark.parametrize("end", [LAST - 1, 250])
+def test_a_scene_that_ends_elsewhere_keeps_its_end(stage, end):
+    bpy.context.scene.frame_end = end
+    bpy.ops.motion_signal.timewarp(moves="[[60, 90]]")
+    assert bpy.context.scene.frame_end == end
+
+
+def test_a_scene_does_not_end_before_what_else_moves_in_it(stage):
+    rigs.animate(rigs.empty("Prop"), {("location", 0): rigs.dense(np.arange(LAST, dtype=float))}, name="Prop")
+    bpy.context.view_layer.objects.active = stage[0]
+    bpy.context.scene.frame_end = LAST
+    bpy.ops.motion_signal.timewarp(moves="[[60, 40]]")
+    assert frames_of(stage[0]) == {(1.0, LAST - 20.0)} and bpy.context.scene.frame_end == LAST
+
+
 def test_timing_of_the_reference_gives_its_length(stage):
     rig, take, other = stage
     bpy.ops.motion_signal.timewarp(reference="Other", timing=1.0)

@@ -54,6 +54,20 @@ def angles(first, second):
     return 4 * np.arcsin(np.minimum(apart / 2, 1.0))
 
 
+@pytest.mark.parametrize("gain", [1.5, 3.0])
+def test_angles_of_a_range_go_over_its_borders(scene, takes, gain):
+    """On the frames and half a frame between, no angle is a turn off."""
+    rig = rigs.import_take(takes / "cmu_113_13_punch_kick.bvh")
+    before, (first, last) = rig.animation_data.action, (628, 941)
+    after = equalize(gains=str([gain] * 12), frames="RANGE", frame_start=first, frame_end=last, fade_in=0.25, fade_out=0.25)
+    for border in (first, last):
+        frames = border + np.arange(-2.0, 2.5, 0.5)
+        was, now = (rigs.evaluated(rig, frames, action) for action in (before, after))
+        for name, row in now.items():
+            if "rotation" in name[0]:
+                assert np.abs(np.diff(row)).max() < np.abs(np.diff(was[name])).max() + np.radians(5.0), (name, border)
+
+
 def test_no_graph_editor_is_needed(scene):
     rigs.walker(LAST)
     assert bpy.context.area is None

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The equalizer: faders do what they say, to whom they say, and nothing else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from motion_signal.core.automate import AUTOMATE
+from motion_signal.core.cartoon import CARTOON
 from motion_signal.core.chart import Chart
 from motion_signal.core.clip import EULER_ORDERS, Channel, Clip
 from motion_signal.core.equalize import EQUALIZE, EqualizeParams, band_energies, band_label, fit, item_label
@@ -247,3 +251,26 @@ def test_a_spin_keeps_turning_when_all_bands_are_silent(rotation_channels):
     assert len(Chart(clip).owners) == 4
     result = EQUALIZE.run(clip, EqualizeParams(gains=(0.0,) * 12))
     assert np.abs(np.diff(result.values, axis=0)).max() < 0.4
+
+
+@pytest.mark.parametrize("technique", [EQUALIZE, AUTOMATE, CARTOON])
+def test_a_loop_stays_closed_without_being_told(technique, rotation_channels, in_mode):
+    """And travels on as far as it did."""
+    phase = np.linspace(0.0, 2 * np.pi, 61)[:, None]
+    loud = {"cartoon": {"strength": 2.0}}.get(technique.name, {"gains": (1.0,) * 5 + (2.0,) * 7})
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        waves = sum(random.normal(0.0, 0.3, 3) * np.sin(count * phase + random.uniform(0, 6.3, 3)) for count in (1, 2, 3))
+        travel = np.column_stack([phase, 0.1 * np.sin(2 * phase + 1.0), 0 * phase])
+        channels = rotation_channels("QUATERNION") + tuple(Channel("location", axis, "LOCATION") for axis in range(3))
+        clip = Clip(np.hstack([in_mode(Rotation.from_rotvec(waves), "QUATERNION"), travel]), channels, 30.0, 1)
+        values = technique.run(clip, technique.params(**loud)).values
+        assert np.abs(values - clip.values).max() > 0.05
+        assert np.abs(values[-1] - values[0] - clip.values[-1] + clip.values[0]).max() < 1e-5, seed
+
+
+def test_what_is_let_repeat_is_a_loop(mixed_clip):
+    clip, loud = mixed_clip(120), EqualizeParams(gains=(2.0,) * 12)
+    found = EQUALIZE.run(clip, loud, Surroundings(loop=True)).values
+    assert (found == EQUALIZE.run(clip, replace(loud, boundary="CYCLE")).values).all()
+    assert (EQUALIZE.run(clip, loud).values == EQUALIZE.run(clip, replace(loud, boundary="REFLECT")).values).all()

@@ -259,12 +259,36 @@ def retime(clip, **params):
     return TIMEWARP.run(clip, TimewarpParams(**params))
 
 
-def test_moved_frames_arrive_and_ends_stay(mixed_clip):
+def test_moved_frames_arrive_the_start_stays_and_the_end_moves_along(mixed_clip):
     clip = replace(mixed_clip(121, FPS), first_frame=11)
     found = retime(clip, moves=((40.0, 60.0), (90.0, 95.0)))
-    assert (found.frames, found.first_frame) == (121, 11)
-    for old, new in ((11, 11), (40, 60), (90, 95), (131, 131)):
+    assert (found.frames, found.first_frame) == (126, 11)
+    for old, new in ((11, 11), (40, 60), (90, 95), (131, 136)):
         assert np.abs(found.values[new - 11] - clip.values[old - 11]).max() < 1e-9
+
+
+@pytest.mark.parametrize("fps", [24.0, 60.0, 120.0])
+def test_what_comes_before_and_after_the_marks_keeps_its_speed(fps):
+    """What stays stays, and what comes after the last mark goes along with it; only close to the marks speed changes over."""
+    clip = Clip(np.arange(1.0, 318.0)[:, None], (Channel('["t"]', 0),), fps, 1)
+    found = retime(clip, moves=((100.0, 100.0), (200.0, 300.0)))
+    ease, frames = round(fps / 4) + 1, np.arange(1.0, 418.0)
+    assert (found.frames, found.first_frame) == (417, 1)
+    time = found.values[:, 0]
+    assert np.abs(time - frames)[:100 - ease].max() < 1e-9 and np.abs(time - frames + 100)[300 + ease:].max() < 1e-9
+    assert np.abs(time[[99, 299]] - [100, 200]).max() < 1e-9
+    pace = np.diff(time)
+    assert pace.min() > 0.2 and pace.max() < 1.3
+
+
+def test_an_earlier_mark_takes_the_end_along_and_one_moved_before_the_start_takes_the_start_along():
+    clip = Clip(np.arange(1.0, 201.0)[:, None], (Channel('["t"]', 0),), FPS, 1)
+    shorter = retime(clip, moves=((150.0, 100.0),))
+    assert (shorter.first_frame, shorter.last_frame) == (1, 150)
+    assert shorter.values[[0, 99, 149], 0] == pytest.approx([1, 150, 200])
+    earlier = retime(clip, moves=((20.0, -10.0), (100.0, 100.0)))
+    assert (earlier.first_frame, earlier.last_frame) == (-29, 200)
+    assert earlier.values[[0, 19, 129, 229], 0] == pytest.approx([1, 20, 100, 200])
 
 
 def test_moving_the_ends_changes_the_length(mixed_clip):
@@ -292,7 +316,7 @@ def test_held_spans_keep_their_speed_and_go_along_with_what_is_moved_in_them():
 @pytest.mark.parametrize("params, words", [
     ({"timing": 1.0}, "reference: there is none"), ({"moves": ((500.0, 10.0),)}, "moves: frame 500 is not one of 1 to 90"),
     ({"moves": ((20.0, 60.0), (40.0, 50.0))}, "20 would go to 60 and 40, which comes later, to 50"),
-    ({"moves": ((1.0, 1.0), (90.0, 2.0))}, r"2 frame\(s\) would be left"), ({"moves": ((20.0, 95.0),)}, "20 would go to 95"),
+    ({"moves": ((1.0, 1.0), (90.0, 2.0))}, r"2 frame\(s\) would be left"),
     ({"moves": ((20.0, 30.0), (25.0, 32.0)), "hold": ((18.0, 27.0),)}, "moved by 7 and by 10"),
     ({"moves": ((20.0, 30.0),), "hold": ((27.0, 18.0),)}, "hold: 27 to 18"),
     ({"reference": "nobody", "timing": 1.0}, "no action nobody")])
