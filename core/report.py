@@ -174,8 +174,8 @@ def words(numbers, before=None):
 
 def size_words(leg):
     """That a figure is no size of a body, so that its millimetres are none either; nothing where it is one."""
-    return "" if SHORTEST < leg < LONGEST else (f"legs of {leg:.3g} m, so that these are no true millimetres: scale the object, "
-                                                "or say by --unit how many metres a unit of the file is")
+    return "" if SHORTEST < leg < LONGEST else (f"legs of {leg:.3g} m, so that these are no true millimetres: scale the "
+                                                "object, or say by --unit how many metres a unit of the file is")
 
 
 WORDS = (("slide_worst_mm", "planted feet slide {} mm at worst", ".1f"), ("slide_mean_mm", "{} mm on average", ".1f"),

@@ -17,7 +17,7 @@ from . import files, one_take
 from .one_take import put, stamp
 from .page import page, worst_first
 from .plan import check_apart, check_references, check_room, is_to_a_file, planned, record_of, workplace
-from .progress import Progress, duration, told
+from .progress import Progress, duration
 from .remembered import made_with
 from .spread import Cluster, over_processes
 
@@ -26,7 +26,7 @@ LIMIT = 3600.0  # seconds for a take, unless told otherwise
 
 @dataclass(frozen=True)
 class Order:
-    """What a batch is asked: a recipe, takes as files and folders, a folder (a file for one) for what comes of them, and how."""
+    """What a batch is asked: a recipe, takes as files and folders, a folder (for one a file) for results, and how."""
 
     recipe: object
     takes: tuple
@@ -142,7 +142,8 @@ def tell_one(record, order):
         return False
     if record["status"] == "failed":
         raise Refusal(f"{order.takes[0]}: {record['reason']}")
-    print(f"{order.takes[0]} -> {order.output}: {told(record)}")
+    told = "; ".join(f"{name}: {figure['words']}" for name, figure in record["figures"].items())
+    print(f"{order.takes[0]} -> {order.output}: {told}")
     return True
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who is who: which bones are feet, hands and pelvis, found by themselves and corrected by the animator.
 
-Corrections are kept with the armature (see kept). The table in the panel shows what counts: a correction, or else what was found.
+Corrections are kept with the armature (see kept). The table in the panel shows what counts: a correction, or else what was
+found.
 """
 
 import json

@@ -49,7 +49,7 @@ def feet_words(scope, original, before, result, origins=()):
 
 
 def moved_in_time(origins, planted, figure, result):
-    """What should stand when in a result: what is planted in its take, and what is found in others, where its frames are from."""
+    """What should stand when in a result: what is planted in its take, and is found in others, where its frames are from."""
     take = origins[0].clip
     return carried(origins, lambda clip: planted if clip is take else stand(clip, figure, *figure.places(clip))[0],
                    result.first_frame)

@@ -112,9 +112,10 @@ def output_folder(output):
 @contextmanager
 def workplace(output, alone=False):
     """See to the output folder, and give one in it for what --with brings, which all workers see."""
-    with nullcontext() if alone else output_folder(output), tempfile.TemporaryDirectory(
-            dir=output if alone else output / HIDDEN, prefix=files.PART + files.own_mark(), ignore_cleanup_errors=True) as aside:
-        yield Path(aside)
+    with nullcontext() if alone else output_folder(output):
+        with tempfile.TemporaryDirectory(dir=output if alone else output / HIDDEN, prefix=files.PART + files.own_mark(),
+                                         ignore_cleanup_errors=True) as aside:
+            yield Path(aside)
 
 
 def check_room(output, todo):

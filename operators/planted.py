@@ -14,7 +14,7 @@ from .kept import kept
 from .scope import frame_range
 
 CONTACTS, SOURCE = "motion_signal_contacts", "motion_signal_source"
-PLANTED = "motion_signal_planted"  # of a result with other frames than its source: what should stand when, by which it is judged
+PLANTED = "motion_signal_planted"  # of a result whose frames were moved in time: what should stand when, by which it is judged
 TAKE = "motion_signal_take"  # of a result: where its recipe begins, if that is not its source
 
 

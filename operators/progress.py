@@ -24,7 +24,7 @@ class Progress:
         if record["status"] == "failed":
             self.stream.write(f"{chr(10) if self.live else ''}{record['source']}: {record['reason']}\n")
         elif not self.live:
-            self.stream.write(f"{record['source']} -> {record['target']}: {told(record)} ({self.bar()})\n")
+            self.stream.write(f"{record['source']} -> {record['target']} ({self.bar()})\n")
         self.stream.flush()
 
     def bar(self):
@@ -37,11 +37,6 @@ class Progress:
     def end(self):
         if self.live and self.done:
             self.stream.write("\n")
-
-
-def told(record):
-    """What was done to the figures of a take, in words."""
-    return "; ".join(f"{name}: {figure['words']}" for name, figure in record["figures"].items())
 
 
 def duration(seconds):

@@ -138,7 +138,8 @@ def test_a_folder_of_files_becomes_a_folder_of_results(scene, takes, take, tmp_p
 
 def test_one_technique_writes_what_a_recipe_of_that_step_writes(scene, take, tmp_path):
     recipe = tmp_path / "recipe.json"
-    recipe.write_text(json.dumps({"format": 1, "steps": [{"technique": "reduce", "params": {}, "scope": {"millimetres": 3.0}}]}))
+    step = {"technique": "reduce", "params": {}, "scope": {"millimetres": 3.0}}
+    recipe.write_text(json.dumps({"format": 1, "steps": [step]}), "utf-8")
     assert run("run", recipe, take.parent, "-o", tmp_path / "run", "--unit", "0.056444") == 0
     assert run("reduce", take.parent, "-o", tmp_path / "reduce", "--millimetres", "3", "--unit", "0.056444") == 0
     assert run("reduce", take, "-o", tmp_path / "one.bvh", "--millimetres", "3", "--unit", "0.056444") == 0

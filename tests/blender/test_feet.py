@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of planted feet: in results of another length or in the mirror, of objects with keys, of giants, and of files."""
+"""What is said of planted feet: in results of another length or in the mirror, of objects with keys, and of giants."""
 
 import re
 
