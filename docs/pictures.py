@@ -223,8 +223,8 @@ bpy.ops.motion_signal.waveshape(preset='s_curve', scope='NAMED', bones='upper_ar
 bpy.ops.motion_signal.lock(amount=1.0, keys='BODY')
 bpy.ops.motion_signal.recipe_change(step=1, change='SWITCH')
 """
-HEIGHTS = {"timewarp": 350, "blend": 380, "join": 375, "lock": 375, "cycle": 420, "harmonics": 390, "network": 480,
-           "speed": 430, "wavelet_blend": 520, "automate": 300, "style": 300}
+HEIGHTS = {"timewarp": 350, "blend": 380, "join": 425, "lock": 375, "cycle": 525, "harmonics": 390, "network": 490,
+           "speed": 430, "wavelet_blend": 500, "automate": 312, "style": 300}
 LISTED = {"blend": ("Stroll", "Brisk Walk"), "network": ("Stroll Cycle", "Cycle", "Brisk Walk Cycle"),
           "speed": ("Stroll", "Brisk Walk")}  # what is chosen in the popup of their +
 FACE = """

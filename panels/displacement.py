@@ -16,7 +16,7 @@ class MOTION_SIGNAL_UL_displacement_keys(bpy.types.UIList):
         row = layout.row(align=True)
         row.active = item.on
         row.prop(item, "on", text="")
-        split = row.split(factor=0.24)
+        split = row.split(factor=0.3)
         split.prop(item, "frame", text="", emboss=False)
         split.label(text=touched_words(item))
         row.operator("motion_signal.displace_key_go", text="", icon="TIME", emboss=False).place = index

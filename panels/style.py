@@ -49,7 +49,7 @@ class MOTION_SIGNAL_PT_automate(TechniquePanel, bpy.types.Panel):
         column = layout.column(align=True)
         for band in summary.bands:
             keys = band_keys(context, band.place)
-            split = column.split(factor=0.3)
+            split = column.split(factor=0.36)
             split.label(text=band.label)
             row = split.row(align=True)
             row.prop(settings, "gains_view", index=band.place, text="", slider=True)
