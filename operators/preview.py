@@ -23,7 +23,7 @@ from .armatures import corrections_of
 from .held import assign, note, settle
 from .keeping import opened
 from .properties import reset, to_params
-from .recipes import apply_and_go_on, following
+from .recipes import apply_and_go_on, following, let_go
 from .scope import active_object, animated_owner, gather
 from .writer import Meddled, Writer, differs
 
@@ -158,7 +158,10 @@ def keep_shown(context):
     if not changes:
         return ""
     step = Step(technique, current.params, to_params(ScopeParams, settings.scope))
-    action = apply_and_go_on(context, step, gather(context, step.scope, subject), following(settings, technique), subject)[0]
+    scope = gather(context, step.scope, subject)
+    before = scope.owner.animation_data.action
+    action = apply_and_go_on(context, step, scope, following(settings, technique), subject)[0]
+    let_go(settings, scope.owner, before)
     with paused():
         reset(technique.params, getattr(settings, technique.name))
         settings.scope.action = settings.reopened = ""

@@ -91,6 +91,13 @@ def being_changed(settings):
     return steps_from_json(settings.reopened) if settings.scope.action else ()
 
 
+def let_go(settings, owner, result):
+    """The owner has a new action instead of a result whose step was changed, which is kept in the file no more; unless it was
+    changed by hand, and cannot be made again."""
+    if being_changed(settings) and as_made(result, result.slots.get(owner.animation_data.action_slot.identifier)):
+        result.use_fake_user = False
+
+
 def do(context, step, action, subject, take, exact=()):
     """Apply one step to an action, which may be what steps before have made of a take."""
     params = replace(step.scope, action=action.name)

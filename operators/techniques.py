@@ -11,7 +11,7 @@ from ..core.scope import ScopeParams
 from . import preview
 from .presets import load_preset
 from .properties import annotations, from_params, reset, to_params, to_values, view_name
-from .recipes import apply_and_go_on, following
+from .recipes import apply_and_go_on, following, let_go
 from .scope import gather
 
 BODY = ("millimetres", "degrees", "together", "effectors")  # what few keys for the body are asked
@@ -41,11 +41,13 @@ class TechniqueOperator:
             from_params(to_params(ScopeParams, settings.scope), self)
             from_params(self.fitted(to_params(self.technique.params, own), self.scope_of(context)), self)
             self.then = steps_to_json(following(settings, self.technique))
+            owner = self.scope_of(context).owner
         except Refusal as error:
             return self.refuse(error)
-        self.must_change = not settings.reopened
+        self.must_change, before = not settings.reopened, owner.animation_data.action
         done = self.execute(context)
         if done == {"FINISHED"}:
+            let_go(settings, owner, before)
             with preview.paused():
                 reset(self.technique.params, own)
                 settings.scope.action = settings.reopened = ""

@@ -6,6 +6,8 @@ import json
 import bpy
 import pytest
 import rigs
+from bl_ext.dev.motion_signal.core.equalize import EQUALIZE
+from desk import panel, press_apply
 
 pytestmark = pytest.mark.usefixtures("settled")
 LOUD = json.dumps(rigs.LOUD)
@@ -66,6 +68,14 @@ def test_replaced_results_and_steps_between_are_removed(figure, tmp_path):
     bpy.ops.motion_signal.reopen(step=1)
     bpy.ops.motion_signal.preview_end()
     assert saved_and_opened(tmp_path) == ["Walking Figure", "Walking Figure equalizer", "Walking Figure shaper"]
+
+
+def test_a_result_whose_step_was_changed_is_not_kept(figure, tmp_path):
+    bpy.ops.motion_signal.equalize(gains=LOUD)
+    bpy.ops.motion_signal.reopen(step=0)
+    panel().equalize.dc_gain = 0.8
+    press_apply(EQUALIZE)
+    assert saved_and_opened(tmp_path) == ["Walking Figure", "Walking Figure equalizer.001"]
 
 
 def test_a_result_is_thrown_away_and_its_take_is_back(figure):

@@ -58,6 +58,7 @@ def begin(window, place=6, gain="1.6"):
     window.type(gain)
     window.key("Return")
     window.until(PREVIEWED, timeout=30)
+    over(window, "WINDOW")
     return state(window)
 
 
