@@ -2,14 +2,12 @@
 """Loads the checkout as the package motion_signal, whatever its folder is called, and finds or makes the takes."""
 
 import importlib.util
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-RECORDED = Path(os.environ.get("MOTION_SIGNAL_TAKES", ROOT.parent / "shared" / "mocap"))
 
 
 def load_package(name: str) -> None:
@@ -25,10 +23,10 @@ load_package("motion_signal")
 @pytest.fixture(scope="session")
 def takes(tmp_path_factory) -> Path:
     """The folder of takes: the recorded ones where there are any, else those that are made to stand in for them."""
-    if RECORDED.is_dir():
-        return RECORDED
     import made_takes
 
+    if made_takes.RECORDED.is_dir():
+        return made_takes.RECORDED
     folder = tmp_path_factory.mktemp("takes")
     made_takes.write(folder)
     return folder

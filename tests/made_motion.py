@@ -19,7 +19,7 @@ SOCKET = np.array([0.09, 0.0, -0.06])  # from the hips to the left hip joint
 HEEL, BALL = np.array([0.0, 0.03, -ANKLE]), np.array([0.0, -0.13, 0.02 - ANKLE])  # from the ankle
 UPRIGHT = ANKLE + THIGH + SHIN - SOCKET[2]
 GRID = 400  # places of a way in a stride
-PAUSE, SLOWING = 0.015, 0.35  # half of the part of a stride that is made in a pause; seconds lost beside it
+PAUSE, SLOWING = 0.008, 0.12  # half of the part of a stride that is made in a pause; seconds lost beside it
 EASE = 0.2  # of a turn goes by until it is at its fastest, and again until it is none
 
 
@@ -96,7 +96,7 @@ def stepping(manner, frames, fps=120.0, seed=1):
 
 def phases(time, manner, seed):
     """The phase of every row."""
-    at = np.arange(-1.0, 3.0 + (time[-1] + 1.0) / manner.stride, 0.002)
+    at = np.arange(-1.0, 3.0 + (time[-1] + 1.0) / manner.stride, 0.001)
     wobble = noise(at, np.random.default_rng([seed, 3]), 0.2, 0.6, ())
     seconds = manner.stride * (at - manner.start + manner.irregular * wobble)
     for phase, pause in manner.pauses:

