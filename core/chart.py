@@ -10,7 +10,7 @@ import numpy as np
 from . import rotation
 from .blocks import blocks, each
 from .clip import ROTATION_SIZES
-from .orientations import Orientations
+from .orientations import Orientations, whole
 
 BLOCK = 8  # rotations; fewer are not worth a thread
 
@@ -58,6 +58,12 @@ class Chart:
         values = self.clip.values.copy(order="F")
         values[:, self.plain] = move(values[:, self.plain], [channels[column] for column in self.plain])
         return self._joined(turned, values)
+
+    def turns(self):
+        """What the signals have gained, in whole turns, if the motion has come round to where it began, (signals,)."""
+        gaps = self.clip.values[-1, self.plain] - self.clip.values[0, self.plain]
+        angles = [self.clip.channels[column].kind in ROTATION_SIZES for column in self.plain]
+        return np.concatenate([*(part.turns() for part in self.parts), np.where(angles, whole(gaps), 0.0)])
 
     def _joined(self, parts, values):
         return np.concatenate([*(part.T for part in parts), values.T[self.plain] - self.rest[:, None]]).T

@@ -14,28 +14,21 @@ OPEN = np.radians(20.0)  # a bone that ends farther from where it began is in no
 TURNING = ("ROTATION", "ANGLE")
 
 
-def closed(signals, fps, way="VELOCITY", kinds=()):
+def closed(signals, fps, way="VELOCITY", turns=0.0):
     """Signals (frames, signals) with a last frame that is the first, and everything between moved accordingly.
 
-    Those whose `kinds`, as in a chart, are angles may have come round by whole turns, which they keep.
+    What they have come round by in whole turns, as a chart tells it, they keep.
     """
-    around = whole_turns(signals, kinds)
-    ramp = np.linspace(0.0, 1.0, len(signals))[:, None] * around
+    ramp = np.linspace(0.0, 1.0, len(signals))[:, None] * turns
     close, ease = CLOSINGS[way]
     result = close(signals - ramp, max(1.5, min(ease * fps, 0.5 * (len(signals) - 1))))
     result[-1] = result[0]
     return result + ramp
 
 
-def whole_turns(signals, kinds):
-    """What signals have turned at the end, in whole turns, (signals,)."""
-    turns = 2.0 * np.pi * np.rint((signals[-1] - signals[0]) / (2.0 * np.pi))
-    return np.where(np.isin(kinds, TURNING), turns, 0.0) if len(kinds) else np.zeros(signals.shape[1])
-
-
 def refuse_open(chart, name):
     """Say which bone of a motion on the spot does not end as it begins, or give back the farthest that any signal is."""
-    gaps = np.abs(chart.signals[-1] - chart.signals[0] - whole_turns(chart.signals, chart.kinds))
+    gaps = np.abs(chart.signals[-1] - chart.signals[0] - chart.turns())
     turned = np.where(np.isin(chart.kinds, TURNING), gaps, 0.0)
     worst = int(np.argmax(turned))
     if turned[worst] > OPEN:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from . import rotation
 from .chart import Chart, rotation_groups
 from .closing import closed, closed_steps, refuse_open
 from .contacts import Origin
@@ -99,14 +100,28 @@ def closed_lap(clip, ground, start, end, way, limp, surroundings):
     """The rows from start to end as a closed lap, and the path that they went."""
     values, path = ground.taken_off(clip.values)
     before = clip.with_values(values[start:end + 1], np.arange(start, end + 1))
-    chart = Chart(before, surroundings.angles_apart)
-    after = before.with_values(chart.values(closed(chart.signals, clip.fps, way, chart.kinds)))
+    chart = come_round(Chart(before, surroundings.angles_apart), surroundings.angles_apart)
+    after = before.with_values(chart.values(closed(chart.signals, clip.fps, way, chart.turns())))
     if limp:
         after = limp_undone(before, after, surroundings.skeleton)
     steps, turns = path.steps(ground.up)
     inner = slice(start, end)
     lap = Lap(ended(after), closed_steps(steps, inner), closed_steps(turns, inner))
     return lap, replace(path, places=path.places[start:end + 1], headings=path.headings[start:end + 1])
+
+
+def come_round(chart, angles_apart):
+    """The chart with every rotation led to exactly where it began, both ends half of the way, the short way.
+
+    In signals those that have turned whole turns on the way would only come close, as a turn about another axis.
+    """
+    def led(q, mode, owners):
+        gap = rotation.multiply(rotation.conjugate(q[:, -1:]), q[:, :1])
+        ramp = np.linspace(-0.5, 0.5, q.shape[1])[:, None]
+        return rotation.multiply(q, rotation.exp(rotation.log(np.where(gap[0] < 0, -gap, gap)) * ramp))
+
+    values = chart.values(chart.reshaped(led, lambda values, channels: values))
+    return Chart(chart.clip.with_values(values), angles_apart)
 
 
 def ended(clip):

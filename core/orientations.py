@@ -74,6 +74,14 @@ class Orientations:
             q[:, :, self.spinning] = rotation.multiply(rotation.exp(-self.axes * spin), q[:, :, self.spinning])
         return self._side_by_side(rotation.log(rotation.multiply(rotation.conjugate(self.mean), q)), spin)
 
+    def turns(self):
+        """What the signals have gained at the end if each rotation comes round to where it began, (signals,): whole turns about
+        the axis that it is then turned about, and of the spins."""
+        first, last = (np.array(self._vectors(self.signals[[row]]))[:, 0] for row in (0, -1))
+        axes = first / np.maximum(np.sqrt((first * first).sum(axis=0)), rotation.SMALL)
+        around = axes * whole(((last - first) * axes).sum(axis=0))
+        return np.concatenate([around.ravel(), whole(self.spin[-1] - self.spin[0])])
+
     def _set_aside_spin(self, turning, vectors):
         self.axes = main_axes(turning)
         self.spin = unwrapped_twist(turning, self.axes)
@@ -119,6 +127,11 @@ def back_to_eulers(q, these, heal):
 
 
 BACK = {"QUATERNION": back_to_quaternions, "AXIS_ANGLE": back_to_axis_angles, **dict.fromkeys(EULER_ORDERS, back_to_eulers)}
+
+
+def whole(angles):
+    """Angles as the whole turns that they are closest to."""
+    return 2.0 * np.pi * np.rint(angles / (2.0 * np.pi))
 
 
 def on_side_of(near, q):

@@ -10,7 +10,6 @@ import numpy as np
 
 from .chart import Chart
 from .clip import Clip
-from .closing import whole_turns
 from .cycle import CYCLE, CycleParams
 from .gait_events import KEYS, Event, gait_events
 from .lap import lap_of
@@ -55,7 +54,7 @@ def closed_cycle(clip, name, surroundings):
     """The take if it is a cycle, or the best that there is in it, and the frame where that begins."""
     on_spot = clip.with_values(Ground([clip], surroundings.skeleton).taken_off(clip.values)[0])
     chart = Chart(on_spot, surroundings.angles_apart)
-    gaps = chart.signals[-1] - chart.signals[0] - whole_turns(chart.signals, chart.kinds)
+    gaps = chart.signals[-1] - chart.signals[0] - chart.turns()
     if np.abs(gaps).max() < CLOSED < np.ptp(chart.signals, axis=0).max():
         return clip, clip.first_frame
     best = find_loops(clip, surroundings).best

@@ -50,9 +50,9 @@ def test_what_is_closed_stays_as_it_is(way):
 @pytest.mark.parametrize("start", [0.0, 5.0, -20.0])
 def test_angles_that_have_come_round_keep_their_turns(start):
     spinning = start + np.linspace(0.0, 4 * np.pi + 0.1, 61)[:, None]
-    result = closed(spinning, FPS, kinds=("ANGLE",))
+    result = closed(spinning, FPS, turns=4 * np.pi)
     assert result[-1, 0] - result[0, 0] == pytest.approx(4 * np.pi)
-    assert closed(spinning, FPS, kinds=("LOCATION",))[-1, 0] == closed(spinning, FPS, kinds=("LOCATION",))[0, 0]
+    assert closed(spinning, FPS)[-1, 0] == closed(spinning, FPS)[0, 0]
 
 
 def test_steps_lead_on_into_the_first_and_come_as_far(smooth):

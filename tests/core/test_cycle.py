@@ -162,6 +162,23 @@ def test_every_repetition_has_the_same_poses(mode, rotation_channels, in_mode, a
         assert np.abs(np.diff(lap, axis=0)).max() < 1.05 * np.abs(np.diff(clip.values, axis=0)).max() + 1e-9, seed
 
 
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "ZXY"])
+def test_who_turns_round_in_a_cycle_is_closed_like_everybody(mode, rotation_channels, in_mode, as_rotations):
+    """Once, twice or three times about any axis, and not quite back: the seam is no step."""
+    place = np.linspace(0.0, 1.0, 81)[:, None]
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        axis = random.normal(size=3)
+        spin = Rotation.from_rotvec(2 * np.pi * (seed % 3 + 1) * place * axis / np.linalg.norm(axis))
+        astray = Rotation.from_rotvec(random.normal(0.0, 0.15, 3) * place)
+        turned = astray * spin * Rotation.from_rotvec(random.normal(0.0, 0.5, 3))
+        clip = Clip(in_mode(turned, mode), rotation_channels(mode), 30.0, 1)
+        params = CycleParams(find="FRAMES", loop_start=1, loop_end=81, repeats=2)
+        found = as_rotations(CYCLE.run(clip, params).values, mode)
+        steps = (found[1:] * found[:-1].inv()).magnitude()
+        assert steps.max() < 1.5 * np.median(steps), seed
+
+
 def test_what_comes_round_under_other_numbers_is_not_added_up(rotation_channels):
     for mode, first, last in (("QUATERNION", [1, 0, 0, 0], [-1, 0, 0, 0]), ("AXIS_ANGLE", [1, 0, 0, 1], [-1, 0, 0, -1]),
                               ("XYZ", [0.1, 0.5, 0.2], [0.1 + np.pi, np.pi - 0.5, 0.2 - np.pi])):
