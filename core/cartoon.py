@@ -41,7 +41,7 @@ class CartoonParams:
                              0.0, 90.0, "degrees", label="Joint Softness", reach=(0.0, 45.0))
     limits: bool = flag(True, "Swing no farther than the joints of the rig allow", label="Joint Limits")
     contacts: bool = flag(True, "Keep feet and hands where they are planted, if the figure has feet", label="Keep Contacts")
-    loop: bool = flag(False, "The last frame of the take is its first again, and so it shall be; found by itself where it is so")
+    loop: bool = flag(False, "The last frame of the take is its first again, and so it shall be; found if it is so")
 
 
 def cartoon(clip, surroundings):

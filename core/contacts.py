@@ -87,8 +87,8 @@ def until_risen(first, last, heights, rise):
 def uncut(places, pelvis, fps, leg):
     """Slices of frames between cuts, where most of the body jumps at once: T-poses before a take, joined takes, bad rows.
 
-    A point jumps in a step that neither the one before nor the one after is like. Kicks, runs and leaps are fast for longer than
-    a frame, and a toe that flips does so alone.
+    A point jumps in a step that neither the one before nor the one after is like. Kicks, runs and leaps are fast for longer
+    than a frame, and a toe that flips does so alone.
     """
     steps = np.diff(np.concatenate([places, pelvis[:, None]], axis=1), axis=0)
     far = np.linalg.norm(steps, axis=2)

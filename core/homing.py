@@ -45,7 +45,7 @@ def both_ends(mode, changed, source, has_start, has_end):
 
 
 def named_as(mode, channels, row, there):
-    """The same rotations (components, frames), continuous as they are, under the names closest to some (components,) at a row."""
+    """The same rotations (components, frames), continuous as they are, under the names closest to `there` at a row."""
     angles = slice(*ANGLES.get(mode, (0, 3)))
     found = [channels.copy(), -channels]
     if mode in EULER_ORDERS:

@@ -54,8 +54,8 @@ def last_frame(action):
 def follow_end(scene, before, action):
     """Let the scene end with an action if it ended at the frame `before`, and not before anything else in it does."""
     if scene.frame_end == before:
-        others = [thing.animation_data.action for thing in scene.objects if thing.animation_data and thing.animation_data.action]
-        scene.frame_end = max(scene.frame_start, *(last_frame(each) for each in (action, *others)))
+        moving = [thing.animation_data for thing in scene.objects if thing.animation_data and thing.animation_data.action]
+        scene.frame_end = max(scene.frame_start, last_frame(action), *(last_frame(data.action) for data in moving))
 
 
 def apply_and_go_on(context, step, scope, following, subject, must_change=False):
