@@ -9,8 +9,8 @@ import numpy as np
 def body(best, line):
     """Forward kinematics beside Blender's own, then everything that is dragged on a figure."""
     import bpy
-    from motion_signal.core.scope import ScopeParams
-    from motion_signal.operators.scope import gather
+    from motion_signal.core.declare.scope import ScopeParams
+    from motion_signal.operators.bridge.scope import gather
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.context.scene.render.fps = 120
@@ -39,11 +39,11 @@ def dragged(clip, skeleton):
     """Works that a drag repeats: name, frames, what to do once, and its bound."""
     from dataclasses import replace
 
-    from motion_signal.core.displace import DISPLACE, DisplaceParams
-    from motion_signal.core.lock import LOCK, LockParams
-    from motion_signal.core.path import PATH, PathParams
-    from motion_signal.core.path_fit import fit
-    from motion_signal.core.technique import Surroundings
+    from motion_signal.core.declare.technique import Surroundings
+    from motion_signal.core.paths.fit import fit
+    from motion_signal.core.techniques.displace import DISPLACE, DisplaceParams
+    from motion_signal.core.techniques.lock import LOCK, LockParams
+    from motion_signal.core.techniques.path import PATH, PathParams
 
     around = Surroundings(skeleton)
     names = [bone.name for bone in skeleton.bones]

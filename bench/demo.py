@@ -13,9 +13,9 @@ from pathlib import Path
 import bpy
 import matplotlib
 import numpy as np
+from matplotlib import pyplot  # noqa: E402
 
 matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = "source"

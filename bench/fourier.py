@@ -24,7 +24,7 @@ def cycles(best, line):
 
 def synthesis(best, line):
     """The paper's own task, in microseconds per channel and frame."""
-    from motion_signal.core.fourier import Palette, waves_of
+    from motion_signal.core.numeric.fourier import Palette, waves_of
 
     random = np.random.default_rng(0)
     waves = [waves_of(random.normal(size=(length, CHANNELS)))[:HARMONICS + 1] for length in LENGTHS]
@@ -50,7 +50,7 @@ def check(own, eight, one):
 
 def equation_8(waves):
     """Magnitudes and phases, blended (equation 2), and a cosine for every harmonic, frame and channel."""
-    from motion_signal.core.fourier import STEADY
+    from motion_signal.core.numeric.fourier import STEADY
 
     mean = sum(weight * cycle[0].real for weight, cycle in zip(WEIGHTS, waves))
     sizes = sum(weight * np.abs(cycle[1:]) for weight, cycle in zip(WEIGHTS, waves))
@@ -75,9 +75,9 @@ def angles():
 
 def dragging(best, line):
     """A puck that is dragged over five cycles of a figure, from the place of the puck to the values of all curves."""
-    from motion_signal.core import gait
-    from motion_signal.core.network import NETWORK, NetworkParams
-    from motion_signal.core.technique import Surroundings
+    from motion_signal.core.body import walking_figure as gait
+    from motion_signal.core.declare.technique import Surroundings
+    from motion_signal.core.techniques.network import NETWORK, NetworkParams
 
     takes = {str(speed): walked(speed) for speed in (0.9, 1.3, 1.7)}
     points = ({"action": "1.3"}, {"action": "0.9", "y": -1.0}, {"action": "1.7", "y": 1.0}, {"action": "1.3", "x": -1.0},
@@ -93,10 +93,10 @@ def dragging(best, line):
 
 def walked(speed):
     """A cycle of the procedural walk."""
-    from motion_signal.core import gait
-    from motion_signal.core.clip import Channel, Clip
-    from motion_signal.core.cycle import CYCLE, CycleParams
-    from motion_signal.core.technique import Surroundings
+    from motion_signal.core.body import walking_figure as gait
+    from motion_signal.core.declare.technique import Surroundings
+    from motion_signal.core.motion.clip import Channel, Clip
+    from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 
     motion, hips = gait.walk(480, 120.0, speed), gait.FIGURE.bones[0]
     channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]

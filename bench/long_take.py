@@ -21,9 +21,13 @@ def main(frames=200_000):
     from run import load
 
     load().register()
-    from motion_signal.core.equalize import EQUALIZE
-    from motion_signal.core.scope import ScopeParams
-    from motion_signal.operators import apply, files, presets, remembered, scope
+    from motion_signal.core.declare.scope import ScopeParams
+    from motion_signal.core.techniques.equalize import EQUALIZE
+    from motion_signal.operators.bridge import provenance as remembered
+    from motion_signal.operators.bridge import scope
+    from motion_signal.operators.files import files
+    from motion_signal.operators.live import presets
+    from motion_signal.operators.run import apply
 
     with tempfile.TemporaryDirectory(prefix="motion_signal_") as folder:
         source = repeated(Path(folder) / "long.bvh", int(frames))

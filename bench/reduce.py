@@ -55,7 +55,7 @@ def compared(path):
 
 def moving_ends(clip, skeleton, roles):
     """Which channels are those of bones that feet, hands and head hang on, themselves included."""
-    from motion_signal.core.effectors import chosen_effectors
+    from motion_signal.core.keys.effectors import chosen_effectors
 
     bones = {skeleton.bones[place].name for name in chosen_effectors(skeleton, roles)
              for place in skeleton.chain(skeleton.index(name))}
@@ -64,10 +64,10 @@ def moving_ends(clip, skeleton, roles):
 
 def opened(path):
     import bpy
-    from motion_signal.core.contacts import find_contacts
-    from motion_signal.core.roles import find_roles
-    from motion_signal.core.scope import ScopeParams
-    from motion_signal.operators.scope import gather
+    from motion_signal.core.body.contacts import find_contacts
+    from motion_signal.core.body.roles import find_roles
+    from motion_signal.core.declare.scope import ScopeParams
+    from motion_signal.operators.bridge.scope import gather
 
     truth = json.loads((path.parent / "truth.json").read_text())[path.name]
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -80,21 +80,21 @@ def opened(path):
 
 
 def own_keys(clip, skeleton, roles, contacts):
-    from motion_signal.core.reduce import reduced
+    from motion_signal.core.techniques.reduce import reduced
 
     return reduced(clip, skeleton, roles, MILLIMETRES, DEGREES, contacts)
 
 
 def off(clip, scope, skeleton, roles):
     """The largest distance and the largest angle that the action is off, as Blender draws its curves."""
-    from motion_signal.core.reduce import distances
+    from motion_signal.core.techniques.reduce import distances
 
     return [part.max() for part in distances(clip, scope.read().clip, skeleton, roles)]
 
 
 def write(scope, clip, keys):
     """Give the take these keys, or with none its own on every frame, straight between them as they were imported."""
-    from motion_signal.operators.keys import dense_keys, set_keys
+    from motion_signal.operators.bridge.keyframes import dense_keys, set_keys
 
     for place, curve in enumerate(curves_of(scope, clip)):
         rows, values, slopes = keys[place] if keys else (np.arange(clip.frames), clip.values[:, place], None)
@@ -102,7 +102,7 @@ def write(scope, clip, keys):
 
 
 def curves_of(scope, clip):
-    from motion_signal.operators.actions import channelbag
+    from motion_signal.operators.bridge.actions import channelbag
 
     bag = channelbag(scope.action, scope.slot)
     return [bag.fcurves.find(channel.path, index=channel.index) for channel in clip.channels]

@@ -65,7 +65,7 @@ def line(what, milliseconds, ratio="", bound=""):
 def filter_bank():
     """The equalizer's arithmetic beside a copy of the same array and PyWavelets' undecimated transform."""
     import pywt
-    from motion_signal.core.bands import Bank
+    from motion_signal.core.numeric.bands import Bank
 
     signals = np.asfortranarray(np.random.default_rng(0).normal(size=(3000, 210)).cumsum(axis=0))
     padded = np.pad(signals, ((0, 1096), (0, 0)), mode="symmetric")  # swt wants a length of 2^12 for twelve bands
@@ -85,8 +85,8 @@ def filter_bank():
 
 def drag():
     """A fader on 20 seconds of 31 bones: charts and bank, as the preview runs them."""
-    from motion_signal.core.catalog import technique
-    from motion_signal.core.equalize import EqualizeParams
+    from motion_signal.core.declare.faders import EqualizeParams
+    from motion_signal.core.techniques import technique
 
     print("a fader moved, 2,400 frames x 31 bones")
     for mode in ("QUATERNION", "ZYX"):
@@ -97,7 +97,8 @@ def drag():
 
 
 def clip_of(frames, bones, mode):
-    from motion_signal.core.clip import ROTATION_SIZES, Channel, Clip
+    from motion_signal.core.motion.clip import Channel, Clip
+    from motion_signal.core.numeric.rotation import ROTATION_SIZES
 
     random = np.random.default_rng(1)
     time_ = np.arange(frames)[:, None] / FPS
@@ -121,8 +122,8 @@ def clip_of(frames, bones, mode):
 def rig(clip, name):
     """An armature object with the clip as its action, dense and linear as an importer leaves it."""
     import bpy
-    from motion_signal.operators.actions import channelbag
-    from motion_signal.operators.keys import dense_keys, new_curve, set_keys
+    from motion_signal.operators.bridge.actions import channelbag
+    from motion_signal.operators.bridge.keyframes import dense_keys, new_curve, set_keys
 
     armature = bpy.data.armatures.new(name)
     subject = bpy.data.objects.new(name, armature)
@@ -148,10 +149,10 @@ def rig(clip, name):
 def read_and_write():
     """Curves in and out beside the bare calls, on 90 curves x 3,000 keys."""
     import bpy
-    from motion_signal.core.scope import ScopeParams
-    from motion_signal.operators.actions import channelbag
-    from motion_signal.operators.scope import gather
-    from motion_signal.operators.writer import Writer
+    from motion_signal.core.declare.scope import ScopeParams
+    from motion_signal.operators.bridge.actions import channelbag
+    from motion_signal.operators.bridge.scope import gather
+    from motion_signal.operators.bridge.writer import Writer
 
     fresh()
     clip = clip_of(3000, 29, "ZYX")
@@ -186,7 +187,7 @@ def read_and_write():
 def whole_operator():
     """The operator and the preview's rewrite beside Blender's own Butterworth filter, 283 curves x 3,000 keys."""
     import bpy
-    from motion_signal.operators import preview
+    from motion_signal.operators.live import preview
 
     fresh()
     subject = rig(clip_of(3000, 70, "QUATERNION"), "seventy")

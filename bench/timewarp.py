@@ -27,7 +27,7 @@ def timewarp():
 
 def small():
     """600 x 600 frames beside the peers, in turns; then with the cost that the timewarp uses."""
-    from motion_signal.core.correspond import correspondence
+    from motion_signal.core.timing.dtw import correspondence
 
     one, other = takes(600, 600)
     print(f"correspondence, 600 x 600 frames x {CHANNELS} channels, squared differences, path included")
@@ -49,7 +49,7 @@ def small():
 
 def large():
     """10,000 x 10,000 frames by coarse to fine."""
-    from motion_signal.core.correspond import correspondence
+    from motion_signal.core.timing.dtw import correspondence
 
     print(f"correspondence, 10,000 x 10,000 frames x {CHANNELS} channels, coarse to fine")
     one, other = takes(10_000, 10_000)
@@ -66,10 +66,9 @@ def large():
 
 def stretch_and_bend(one, other):
     """A work: the correspondence as the timewarp asks for it."""
-    from motion_signal.core.clip import Channel, Clip
-    from motion_signal.core.correspond import correspondence
-    from motion_signal.core.stretch_and_bend import StretchAndBend
-    from motion_signal.core.wires import wires
+    from motion_signal.core.motion.clip import Channel, Clip
+    from motion_signal.core.timing.dtw import correspondence
+    from motion_signal.core.timing.wires import StretchAndBend, wires
 
     channels = tuple(Channel(f'["{number}"]', 0) for number in range(CHANNELS))
     clips = [Clip(signals, channels, FPS, 1) for signals in (one, other)]
@@ -78,7 +77,7 @@ def stretch_and_bend(one, other):
 
 def dearer(frames):
     """How much more than the optimum coarse to fine pays, and how much fastdtw."""
-    from motion_signal.core.correspond import correspondence
+    from motion_signal.core.timing.dtw import correspondence
 
     one, other = takes(frames, frames)
     optimum = least(one, other)
@@ -122,13 +121,13 @@ class Squares:
         return Squares(self.one[rows], self.other[columns])
 
     def halved(self):
-        from motion_signal.core.stretch_and_bend import paired
+        from motion_signal.core.timing.wires import paired
 
         return Squares(paired(self.one), paired(self.other))
 
 
 def squares(one, other):
-    from motion_signal.core.stretch_and_bend import distances
+    from motion_signal.core.numeric.distances import distances
 
     return distances(one, other)
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import bpy
 
-from ..core import params as parameters
-from ..core.catalog import TECHNIQUES
-from ..core.recipe import Recipe, Step
-from ..core.refusal import Refusal
-from ..core.report import words
-from ..core.schema import schema
-from ..core.scope import FAR, ScopeParams
-from . import files
-from .presets import load_preset, preset_files
-from .recipe_list import read_recipe_file
-from .report import measure
+from ..core.body.report import words
+from ..core.declare import params as parameters
+from ..core.declare.scope import FAR, ScopeParams
+from ..core.numeric.refusal import Refusal
+from ..core.recipes.recipe import Recipe, Step
+from ..core.recipes.schema import schema
+from ..core.techniques import TECHNIQUES
+from .files import files
+from .live.presets import load_preset, preset_files
+from .run.measure import measure
+from .run.recipe import read_recipe_file
 
 COMMAND = "motion_signal"
 FAILED, WRONG = 1, 2  # exit codes: takes of a batch failed; input was refused
@@ -67,7 +67,7 @@ def report(chosen):
     for error in wrong:
         print(f"{COMMAND}: {error}", file=sys.stderr)
     if chosen.output:
-        from .one_take import put  # whoever only edits needs nothing of a batch
+        from .batch.one_take import put
 
         put(target, json.dumps(numbers, indent=2) + "\n")
     return FAILED if wrong else 0
@@ -95,7 +95,7 @@ def run(chosen):
 
 def ordered(chosen, recipe, exact, action):
     """Have a recipe run as the command line asks; the exit code."""
-    from . import batch  # nobody else needs it, and Blender starts sooner without
+    from .batch import run as batch
 
     asked = {name: getattr(chosen, name) for name in ORDERED if getattr(chosen, name) is not None}
     order = batch.Order(recipe, chosen.files, chosen.output, exact, action=action, **asked)

@@ -3,8 +3,8 @@
 
 import bpy
 
-from ..operators.blending import limb_weights
-from ..operators.matching import matched_words
+from ..operators.live.words import matched_words
+from ..operators.tools.blend import limb_weights
 from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_key_and_clear, draw_words, split_column
 
 
@@ -66,7 +66,7 @@ class MOTION_SIGNAL_PT_blend_bands(BlendPart, bpy.types.Panel):
     bl_label = "Bands"
 
     def draw(self, context):
-        from ..operators.summary import summarize
+        from ..operators.live.summary import summarize
 
         take = active_take(context.window_manager.motion_signal.blend)
         column = split_column(self.layout).column(align=True)

@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ..operators.body import ROLES, table_of
+from ..operators.bridge.body import ROLES, table_of
 from .shared import MotionPanel, PresetPopover, TechniquePanel, split_column
 
 

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..operators.cycles import best_loops
+from ..operators.tools.cycle import best_loops
 from .shared import PresetPopover, TechniquePanel, draw_choice, draw_key_and_clear, split_column
 
 SHOWN = 8  # harmonics that have a fader

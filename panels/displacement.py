@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..operators.displacement import pose_shown, session
+from ..operators.tools.displace import pose_shown, session
 from .shared import PresetPopover, TechniquePanel, split_column
 
 FIELD = "displacement_keys"

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..operators.limbs import limb_names
+from ..operators.tools.limbs import limb_names
 from .shared import MotionPanel, PresetPopover, TechniquePanel
 
 

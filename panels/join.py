@@ -3,8 +3,8 @@
 
 import bpy
 
-from ..operators.cut_map import best_cuts
-from ..operators.matching import matched_words
+from ..operators.draw.cut_map import best_cuts
+from ..operators.live.words import matched_words
 from .shared import PresetPopover, TechniquePanel, draw_choice, draw_words, split_column
 
 

@@ -3,13 +3,12 @@
 
 import bpy
 
-from ..core.refusal import Refusal
-from ..operators.planted import take_of
-from ..operators.recipe_list import changed_by_hand
-from ..operators.remembered import recipe_of
-from ..operators.reopen import current_action, place_being_changed
-from ..operators.step_words import part_of
-from ..operators.summary import summarize
+from ..core.numeric.refusal import Refusal
+from ..operators.bridge.provenance import recipe_of, take_of
+from ..operators.live.summary import summarize
+from ..operators.run.step_words import part_of
+from ..operators.tools.recipe import changed_by_hand
+from ..operators.tools.reopen import current_action, place_being_changed
 from .scope import draw_allowed
 from .shared import MotionPanel, draw_apply, draw_message, split_column
 

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..operators.shape_curve import curve_node
+from ..operators.live.curve_widget import curve_node
 from .shared import PresetPopover, TechniquePanel, split_column
 
 LIMITS, DYNAMICS = ("HARD", "SOFT"), ("COMPRESS", "EXPAND", "GATE")

@@ -3,12 +3,12 @@
 
 import bpy
 
-from ..core.catalog import technique as technique_named
-from ..operators import preview
-from ..operators.presets import SHIPPED, preset_files, preset_label
-from ..operators.reopen import made_by
-from ..operators.residual import held_words
-from ..operators.summary import summarize
+from ..core.techniques import technique as technique_named
+from ..operators.draw.held_bones import held_words
+from ..operators.live import preview
+from ..operators.live.presets import SHIPPED, preset_files, preset_label
+from ..operators.live.summary import summarize
+from ..operators.tools.reopen import made_by
 
 
 class MotionPanel:

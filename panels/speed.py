@@ -3,9 +3,9 @@
 
 import bpy
 
-from ..core.wavelet_blend import WAVELET_BLEND
-from ..operators.matching import matched_words
-from ..operators.speeds import answer_words
+from ..core.techniques.wavelet_blend import WAVELET_BLEND
+from ..operators.live.words import matched_words
+from ..operators.tools.speed import answer_words
 from .shared import PresetPopover, TechniquePanel, draw_words, split_column
 
 LEVELS = 6  # levels that have a fader

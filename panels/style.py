@@ -3,8 +3,8 @@
 
 import bpy
 
-from ..operators.automation import band_keys
-from ..operators.moods import wearers
+from ..operators.tools.automate import band_keys
+from ..operators.tools.mood import wearers
 from .shared import PresetPopover, TechniquePanel, split_column
 
 KEY_WIDTH = 2  # of the button that keys a gain, whether it counts keys or not

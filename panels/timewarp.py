@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..operators.matching import matched_words
+from ..operators.live.words import matched_words
 from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_words, split_column
 
 

@@ -9,7 +9,7 @@ stride, from one touch of the left foot to the next. In metres with Z up; the fi
 from dataclasses import dataclass, field
 
 import numpy as np
-from motion_signal.core.gait import curve, noise, turn
+from motion_signal.core.body.walking_figure import curve, noise, turn
 from scipy.interpolate import CubicSpline, PchipInterpolator
 
 SIDES = {"left": 1.0, "right": -1.0}

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import numpy as np
 from made_motion import BALL, RUN, SHIN, SOCKET, THIGH, Manner, Stand, standing, stepping
-from motion_signal.core import bvh, rotation
-from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.contacts import POINTS
-from motion_signal.core.gait import noise, turn
-from motion_signal.core.skeleton import Bone, Skeleton
+from motion_signal.core.body.contacts import POINTS
+from motion_signal.core.body.walking_figure import noise, turn
+from motion_signal.core.files import bvh
+from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.skeleton import Bone, Skeleton
+from motion_signal.core.numeric import rotation
 from scipy.spatial.transform import Rotation
 
 RECORDED = Path(os.environ.get("MOTION_SIGNAL_TAKES", Path(__file__).resolve().parents[2] / "shared" / "mocap"))

@@ -52,7 +52,7 @@ def extension():
 @pytest.fixture(scope="session")
 def takes(takes) -> Path:
     """The folder of takes, one of which is there as FBX and GLB too."""
-    from bl_ext.dev.motion_signal.operators import files
+    from bl_ext.dev.motion_signal.operators.files import files
 
     walk = takes / "cmu_07_01_walk_normal.bvh"
     for ending in (".fbx", ".glb"):
@@ -72,7 +72,7 @@ def scene() -> bpy.types.Scene:
 @pytest.fixture
 def settled(scene, capfd):
     """The panel as it is in a new window, no preview left over, and no error that Blender only prints."""
-    from bl_ext.dev.motion_signal.operators import preview
+    from bl_ext.dev.motion_signal.operators.live import preview
     from desk import reset
 
     reset()

@@ -2,8 +2,8 @@
 """The panel without a window: its settings, and what its buttons do."""
 
 import bpy
-from bl_ext.dev.motion_signal.core.catalog import TECHNIQUES
-from bl_ext.dev.motion_signal.operators import techniques
+from bl_ext.dev.motion_signal.core.techniques import TECHNIQUES
+from bl_ext.dev.motion_signal.operators.tools import technique_operators as techniques
 
 
 def panel():

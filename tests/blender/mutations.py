@@ -10,13 +10,13 @@ import signal
 import time
 from pathlib import Path
 
-from bl_ext.dev.motion_signal.core.catalog import TECHNIQUES, technique
-from bl_ext.dev.motion_signal.core.params import declarations
-from bl_ext.dev.motion_signal.core.scope import ScopeParams
-from bl_ext.dev.motion_signal.operators import one_take
-from bl_ext.dev.motion_signal.operators.batch import Order, digest
+from bl_ext.dev.motion_signal.core.declare.params import declarations
+from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.techniques import TECHNIQUES, technique
+from bl_ext.dev.motion_signal.operators.batch import one_take
+from bl_ext.dev.motion_signal.operators.batch.run import Order, digest
 from bl_ext.dev.motion_signal.operators.commandline import main
-from bl_ext.dev.motion_signal.operators.recipe_list import read_recipe_file
+from bl_ext.dev.motion_signal.operators.run.recipe import read_recipe_file
 
 LIMIT = 10  # seconds that a trial may take
 CHARACTERS = '0123456789-+.eE,:{}[]"\\ \n\t\x00xNnu\u00e9'

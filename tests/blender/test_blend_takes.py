@@ -6,18 +6,18 @@ from functools import cache
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.align import ALIGNMENTS, paced
-from bl_ext.dev.motion_signal.core.blend import BLEND, BlendParams
-from bl_ext.dev.motion_signal.core.contacts import find_contacts
-from bl_ext.dev.motion_signal.core.figure import Figure
-from bl_ext.dev.motion_signal.core.join import JOIN, JoinParams
-from bl_ext.dev.motion_signal.core.report import strayed
-from bl_ext.dev.motion_signal.core.roles import find_roles
-from bl_ext.dev.motion_signal.core.shares import BlendTake
-from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.core.travel import Ground
-from bl_ext.dev.motion_signal.operators.actions import read_take
-from bl_ext.dev.motion_signal.operators.armatures import skeleton_of
+from bl_ext.dev.motion_signal.core.body.contacts import find_contacts
+from bl_ext.dev.motion_signal.core.body.figure import Figure
+from bl_ext.dev.motion_signal.core.body.report import strayed
+from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.mixing.weights import BlendTake
+from bl_ext.dev.motion_signal.core.motion.ground import Ground
+from bl_ext.dev.motion_signal.core.techniques.blend import BLEND, BlendParams
+from bl_ext.dev.motion_signal.core.techniques.join import JOIN, JoinParams
+from bl_ext.dev.motion_signal.core.timing.align import ALIGNMENTS, paced
+from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
+from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 
 METRE = 0.0564444  # of one unit of the recordings
 FPS = 120.0

@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core import gait
-from bl_ext.dev.motion_signal.core.catalog import TECHNIQUES
+from bl_ext.dev.motion_signal.core.body import walking_figure as gait
+from bl_ext.dev.motion_signal.core.techniques import TECHNIQUES
 from desk import panel
 
 pytestmark = pytest.mark.usefixtures("settled")

@@ -13,8 +13,8 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.operators import files
 from bl_ext.dev.motion_signal.operators.commandline import main
+from bl_ext.dev.motion_signal.operators.files import files
 from scipy.spatial.transform import Rotation
 
 ROOT = Path(__file__).resolve().parents[2]

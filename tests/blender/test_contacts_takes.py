@@ -9,12 +9,12 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.contacts import events, feet, find_contacts
-from bl_ext.dev.motion_signal.core.report import report
-from bl_ext.dev.motion_signal.core.roles import find_roles
-from bl_ext.dev.motion_signal.core.scope import ScopeParams
-from bl_ext.dev.motion_signal.core.skeleton import Skeleton
-from bl_ext.dev.motion_signal.operators.scope import gather
+from bl_ext.dev.motion_signal.core.body.contacts import events, feet, find_contacts
+from bl_ext.dev.motion_signal.core.body.report import report
+from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.motion.skeleton import Skeleton
+from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 GAITS = ("walk", "run", "march")
 SIDES = {"L": "left_foot", "R": "right_foot"}

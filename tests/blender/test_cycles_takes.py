@@ -9,21 +9,21 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core import rotation
-from bl_ext.dev.motion_signal.core.cycle import CYCLE, CycleParams
-from bl_ext.dev.motion_signal.core.figure import Figure
-from bl_ext.dev.motion_signal.core.harmonics import HARMONICS, HarmonicsParams
-from bl_ext.dev.motion_signal.core.lap import lap_of, pace
-from bl_ext.dev.motion_signal.core.loops import find_loops
-from bl_ext.dev.motion_signal.core.mirror import Mirror
-from bl_ext.dev.motion_signal.core.network import NETWORK, NetworkParams
-from bl_ext.dev.motion_signal.core.pad import Pad
-from bl_ext.dev.motion_signal.core.report import report, rotations
-from bl_ext.dev.motion_signal.core.roles import find_roles
-from bl_ext.dev.motion_signal.core.scope import ScopeParams
-from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.core.travel import Ground
-from bl_ext.dev.motion_signal.operators.scope import gather
+from bl_ext.dev.motion_signal.core.body.figure import Figure
+from bl_ext.dev.motion_signal.core.body.mirror import Mirror
+from bl_ext.dev.motion_signal.core.body.report import report, rotations
+from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.cycles.find_loops import find_loops
+from bl_ext.dev.motion_signal.core.cycles.network_plane import Pad
+from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.motion.ground import Ground
+from bl_ext.dev.motion_signal.core.motion.lap import lap_of, pace
+from bl_ext.dev.motion_signal.core.numeric import rotation
+from bl_ext.dev.motion_signal.core.techniques.cycle import CYCLE, CycleParams
+from bl_ext.dev.motion_signal.core.techniques.harmonics import HARMONICS, HarmonicsParams
+from bl_ext.dev.motion_signal.core.techniques.network import NETWORK, NetworkParams
+from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 from made_takes import RECORDED
 
 FPS, TALL = 120.0, 1.67

@@ -6,11 +6,11 @@ import json
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.body import Body
-from bl_ext.dev.motion_signal.core.lock import LOCK, LockParams
-from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.operators.actions import read_take
-from bl_ext.dev.motion_signal.operators.armatures import skeleton_of
+from bl_ext.dev.motion_signal.core.body.body import Body
+from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.techniques.lock import LOCK, LockParams
+from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
+from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 
 MILLIMETRE = 1e-3 / 0.0564444  # in the units of the files, which are as good as any
 WALKS = ("07_01_walk_normal", "07_05_walk_slow", "07_11_walk_fast", "07_12_walk_brisk_badrow", "16_18_walk_turn_left90",

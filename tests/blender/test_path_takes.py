@@ -8,20 +8,20 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core import rotation
-from bl_ext.dev.motion_signal.core.body import Body
-from bl_ext.dev.motion_signal.core.contacts import events, feet, find_contacts
-from bl_ext.dev.motion_signal.core.path import PATH, Opened, PathParams
-from bl_ext.dev.motion_signal.core.path_curve import read_curve, spline
-from bl_ext.dev.motion_signal.core.path_fit import fit, ground_track
-from bl_ext.dev.motion_signal.core.path_walk import Walk
-from bl_ext.dev.motion_signal.core.report import report, rotations
-from bl_ext.dev.motion_signal.core.roles import find_roles
-from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.core.travel import Ground
-from bl_ext.dev.motion_signal.operators.actions import read_take
-from bl_ext.dev.motion_signal.operators.armatures import skeleton_of
-from bl_ext.dev.motion_signal.operators.curves import Curves
+from bl_ext.dev.motion_signal.core.body.body import Body
+from bl_ext.dev.motion_signal.core.body.contacts import events, feet, find_contacts
+from bl_ext.dev.motion_signal.core.body.report import report, rotations
+from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.motion.ground import Ground
+from bl_ext.dev.motion_signal.core.numeric import rotation
+from bl_ext.dev.motion_signal.core.paths.curve import read_curve, spline
+from bl_ext.dev.motion_signal.core.paths.fit import fit, ground_track
+from bl_ext.dev.motion_signal.core.paths.follow import Walk
+from bl_ext.dev.motion_signal.core.techniques.path import PATH, Opened, PathParams
+from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
+from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
+from bl_ext.dev.motion_signal.operators.bridge.curves import Curves
 from made_takes import RECORDED
 
 METRE, FPS = 0.0564444, 120.0  # of one unit of the recordings

@@ -9,14 +9,14 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.catalog import technique
-from bl_ext.dev.motion_signal.core.params import build
-from bl_ext.dev.motion_signal.core.report import report
-from bl_ext.dev.motion_signal.core.roles import find_roles
-from bl_ext.dev.motion_signal.core.scope import ScopeParams
-from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.core.travel import Ground
-from bl_ext.dev.motion_signal.operators.scope import gather
+from bl_ext.dev.motion_signal.core.body.report import report
+from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.declare.params import build
+from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.motion.ground import Ground
+from bl_ext.dev.motion_signal.core.techniques import technique
+from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 PRESETS = {file.stem: file for file in sorted((Path(__file__).parents[2] / "presets").glob("*/*.json"))}
 TAKES = ("07_01_walk_normal", "16_18_walk_turn_left90", "113_13_punch_kick", "16_04_jump_high")

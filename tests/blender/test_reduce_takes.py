@@ -7,13 +7,13 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.contacts import find_contacts
-from bl_ext.dev.motion_signal.core.reduce import drawn, reduced
-from bl_ext.dev.motion_signal.core.roles import find_roles
-from bl_ext.dev.motion_signal.core.scope import ScopeParams
-from bl_ext.dev.motion_signal.operators.actions import channelbag
-from bl_ext.dev.motion_signal.operators.keys import dense_keys, set_keys
-from bl_ext.dev.motion_signal.operators.scope import gather
+from bl_ext.dev.motion_signal.core.body.contacts import find_contacts
+from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.techniques.reduce import drawn, reduced
+from bl_ext.dev.motion_signal.operators.bridge.actions import channelbag
+from bl_ext.dev.motion_signal.operators.bridge.keyframes import dense_keys, set_keys
+from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 ENDS = ("LeftFoot", "RightFoot", "LeftHand", "RightHand", "Head")
 

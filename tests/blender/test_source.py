@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import bpy
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.operators import preview
+from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel
 
 pytestmark = pytest.mark.usefixtures("settled")

@@ -10,17 +10,17 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.avatar import AVATAR, AvatarParams
-from bl_ext.dev.motion_signal.core.gait_events import KEYS, gait_events, twins
-from bl_ext.dev.motion_signal.core.ground_speed import ground_speed
-from bl_ext.dev.motion_signal.core.report import report
-from bl_ext.dev.motion_signal.core.resample import resampled
-from bl_ext.dev.motion_signal.core.scope import ScopeParams
-from bl_ext.dev.motion_signal.core.skeleton import Skeleton
-from bl_ext.dev.motion_signal.core.speed import SPEED, SpeedParams, answer, opener
-from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.core.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, in_step, steps
-from bl_ext.dev.motion_signal.operators.scope import gather
+from bl_ext.dev.motion_signal.core.body.gait_events import KEYS, gait_events, twins
+from bl_ext.dev.motion_signal.core.body.report import report
+from bl_ext.dev.motion_signal.core.cycles.pace import ground_speed
+from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.motion.resample import resampled
+from bl_ext.dev.motion_signal.core.motion.skeleton import Skeleton
+from bl_ext.dev.motion_signal.core.techniques.avatar import AVATAR, AvatarParams
+from bl_ext.dev.motion_signal.core.techniques.speed import SPEED, SpeedParams, answer, opener
+from bl_ext.dev.motion_signal.core.techniques.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, in_step, steps
+from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 FILES = {"slow": "cmu_07_05_walk_slow", "normal": "cmu_07_01_walk_normal", "fast": "cmu_07_11_walk_fast"}
 TAKES = ({"action": "normal"}, {"action": "fast"})

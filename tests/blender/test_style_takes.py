@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.bands import Bank
-from bl_ext.dev.motion_signal.core.body import Body
-from bl_ext.dev.motion_signal.core.cartoon import CARTOON, CartoonParams
-from bl_ext.dev.motion_signal.core.ends import Ends
-from bl_ext.dev.motion_signal.core.equalize import EQUALIZE, EqualizeParams
-from bl_ext.dev.motion_signal.core.gait_phase import strides
-from bl_ext.dev.motion_signal.core.mood import mood_of
-from bl_ext.dev.motion_signal.core.mood_file import to_data
-from bl_ext.dev.motion_signal.core.null_space import size_of
-from bl_ext.dev.motion_signal.core.report import report
-from bl_ext.dev.motion_signal.core.style import STYLE, StyleParams
-from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.core.travel import Ground
-from bl_ext.dev.motion_signal.operators.actions import read_take
-from bl_ext.dev.motion_signal.operators.armatures import skeleton_of
+from bl_ext.dev.motion_signal.core.body.body import Body
+from bl_ext.dev.motion_signal.core.body.gait_phase import strides
+from bl_ext.dev.motion_signal.core.body.report import report
+from bl_ext.dev.motion_signal.core.declare.faders import EqualizeParams
+from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.ik.hold import Ends
+from bl_ext.dev.motion_signal.core.mixing.mood import mood_of, to_data
+from bl_ext.dev.motion_signal.core.motion.ground import Ground
+from bl_ext.dev.motion_signal.core.motion.skeleton import size_of
+from bl_ext.dev.motion_signal.core.numeric.bands import Bank
+from bl_ext.dev.motion_signal.core.techniques.cartoon import CARTOON, CartoonParams
+from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.techniques.style import STYLE, StyleParams
+from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
+from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 
 UNIT = 0.0564444  # metres, in which these files count
 WALKS = ("07_01_walk_normal", "07_05_walk_slow", "07_11_walk_fast", "07_12_walk_brisk_badrow", "16_18_walk_turn_left90",

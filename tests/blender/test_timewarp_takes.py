@@ -9,12 +9,12 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.resample import resampled
-from bl_ext.dev.motion_signal.core.scope import ScopeParams
-from bl_ext.dev.motion_signal.core.technique import Surroundings
-from bl_ext.dev.motion_signal.core.timemap import along
-from bl_ext.dev.motion_signal.core.timewarp import TIMEWARP, TimewarpParams, time_map
-from bl_ext.dev.motion_signal.operators.scope import gather
+from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.motion.resample import resampled
+from bl_ext.dev.motion_signal.core.numeric.time_map import along
+from bl_ext.dev.motion_signal.core.techniques.timewarp import TIMEWARP, TimewarpParams, time_map
+from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 TAKES = {"sad": "cmu_82_10_walk_sad.bvh", "happy": "cmu_82_12_walk_happy.bvh", "drunk": "cmu_137_16_walk_drunk.bvh",
          "march": "cmu_111_13_march.bvh"}

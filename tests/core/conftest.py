@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motion_signal.core.clip import EULER_ORDERS, ROTATION_SIZES, Channel, Clip
-from motion_signal.core.skeleton import Bone, Skeleton
+from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.skeleton import Bone, Skeleton
+from motion_signal.core.numeric.rotation import EULER_ORDERS, ROTATION_SIZES
 from scipy.spatial.transform import Rotation
 
 PROPERTIES = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}

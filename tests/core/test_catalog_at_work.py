@@ -8,15 +8,15 @@ from functools import cache
 
 import numpy as np
 import pytest
-from motion_signal.core import gait
-from motion_signal.core.catalog import TECHNIQUES, technique
-from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.cycle import CYCLE, CycleParams
-from motion_signal.core.fade import range_weights
-from motion_signal.core.lock import LOCK, LockParams
-from motion_signal.core.params import build
-from motion_signal.core.path_fit import fit
-from motion_signal.core.technique import Surroundings
+from motion_signal.core.body import walking_figure as gait
+from motion_signal.core.declare.params import build
+from motion_signal.core.declare.technique import Surroundings
+from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.fade import range_weights
+from motion_signal.core.paths.fit import fit
+from motion_signal.core.techniques import TECHNIQUES, technique
+from motion_signal.core.techniques.cycle import CYCLE, CycleParams
+from motion_signal.core.techniques.lock import LOCK, LockParams
 
 FIGURE, FPS, FIRST = gait.FIGURE, 30.0, 11
 HIPS = FIGURE.bones[0]

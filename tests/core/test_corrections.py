@@ -6,19 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motion_signal.core import gait
-from motion_signal.core.catalog import TECHNIQUES
-from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.cycle import CYCLE, CycleParams
-from motion_signal.core.mirror import Mirror
-from motion_signal.core.mood import mood_of
-from motion_signal.core.mood_file import to_data
-from motion_signal.core.params import build
-from motion_signal.core.path_fit import fit
-from motion_signal.core.roles import find_roles
-from motion_signal.core.skeleton import Skeleton
-from motion_signal.core.style import STYLE, StyleParams
-from motion_signal.core.technique import Surroundings
+from motion_signal.core.body import walking_figure as gait
+from motion_signal.core.body.mirror import Mirror
+from motion_signal.core.body.roles import find_roles
+from motion_signal.core.declare.params import build
+from motion_signal.core.declare.technique import Surroundings
+from motion_signal.core.mixing.mood import mood_of, to_data
+from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.core.paths.fit import fit
+from motion_signal.core.techniques import TECHNIQUES
+from motion_signal.core.techniques.cycle import CYCLE, CycleParams
+from motion_signal.core.techniques.style import STYLE, StyleParams
 from scipy.spatial.transform import Rotation
 
 FPS, LIFTED = 60.0, Rotation.from_rotvec([-1.2, 0.0, 0.3])

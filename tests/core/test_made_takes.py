@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from made_motion import Manner
 from made_takes import FPS, TAKES, Recipe, make, take
-from motion_signal.core.body import Body
-from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.contacts import events, feet, find_contacts
-from motion_signal.core.cuts import moments
-from motion_signal.core.cycle import CYCLE, CycleParams
-from motion_signal.core.figure import Figure
-from motion_signal.core.lock import LOCK, LockParams
-from motion_signal.core.loops import find_loops
-from motion_signal.core.report import report
-from motion_signal.core.roles import find_roles
-from motion_signal.core.technique import Surroundings
-from motion_signal.core.travel import Ground
-from motion_signal.core.wires import wire
+from motion_signal.core.body.body import Body
+from motion_signal.core.body.contacts import events, feet, find_contacts
+from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.report import report
+from motion_signal.core.body.roles import find_roles
+from motion_signal.core.cycles.find_loops import find_loops
+from motion_signal.core.declare.technique import Surroundings
+from motion_signal.core.mixing.transitions import moments
+from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.ground import Ground
+from motion_signal.core.techniques.cycle import CYCLE, CycleParams
+from motion_signal.core.techniques.lock import LOCK, LockParams
+from motion_signal.core.timing.wires import wire
 
 CLEAN = ("walk", "slow", "run", "fast", "kick", "turn", "limp", "pose", "behind", "lying")
 GAITS = tuple(name for name, recipe in TAKES.items() if isinstance(recipe.motion, Manner))

@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from motion_signal.core import rotation
+from motion_signal.core.numeric import rotation
 from scipy.spatial.transform import Rotation, Slerp
 
 COUNT = 200

@@ -6,8 +6,8 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
-from motion_signal.operators import page as module
-from motion_signal.operators.page import page, worst_first
+from motion_signal.operators.batch import page as module
+from motion_signal.operators.batch.page import page, worst_first
 
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0L9 9"/></svg>'
 HOSTILE = '<script>alert(1)</script>&"\'.bvh'

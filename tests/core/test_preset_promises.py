@@ -6,15 +6,16 @@ from pathlib import Path as File
 
 import numpy as np
 import pytest
-from motion_signal.core import gait, rotation
-from motion_signal.core.catalog import technique
-from motion_signal.core.chart import Chart
-from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.orientations import about_mean
-from motion_signal.core.params import build
-from motion_signal.core.report import report
-from motion_signal.core.technique import Surroundings
-from motion_signal.core.travel import Ground, walked
+from motion_signal.core.body import walking_figure as gait
+from motion_signal.core.body.report import report
+from motion_signal.core.declare.params import build
+from motion_signal.core.declare.technique import Surroundings
+from motion_signal.core.motion.chart import Chart
+from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.ground import Ground, walked
+from motion_signal.core.motion.orientations import about_mean
+from motion_signal.core.numeric import rotation
+from motion_signal.core.techniques import technique
 
 FOLDER = File(__file__).parents[2] / "presets"
 PRESETS = {file.stem: file for file in sorted(FOLDER.glob("*/*.json"))}

@@ -4,7 +4,7 @@
 import io
 
 import pytest
-from motion_signal.operators.progress import Progress, duration
+from motion_signal.operators.batch.progress import Progress, duration
 
 
 class Screen(io.StringIO):

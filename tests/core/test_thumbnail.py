@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from motion_signal.core import gait
-from motion_signal.core.clip import Channel, Clip
-from motion_signal.core.skeleton import Skeleton
-from motion_signal.core.thumbnail import HEIGHT, POSES, WIDTH, instants, joints_of, thumbnail
+from motion_signal.core.body import walking_figure as gait
+from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.operators.batch.thumbnail import HEIGHT, POSES, WIDTH, instants, joints_of, thumbnail
 
 SVG = "{http://www.w3.org/2000/svg}"
 

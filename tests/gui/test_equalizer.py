@@ -39,7 +39,7 @@ bpy.ops.ed.undo_push(message='Ready')
 """
 BANDS = """
 import sys
-name = next(name for name in sys.modules if name.endswith('motion_signal.operators.summary'))
+name = next(name for name in sys.modules if name.endswith('motion_signal.operators.live.summary'))
 result = [band.place for band in sys.modules[name].summarize(bpy.context).bands]
 """
 STATE = """
@@ -188,7 +188,7 @@ def test_the_source_is_drawn_as_a_ghost_under_the_result(window, tmp_path):
     time.sleep(1)
     window.picture(tmp_path / "with.png", box)
     window.run("import sys\n"
-               "name = next(name for name in sys.modules if name.endswith('motion_signal.operators.ghost'))\n"
+               "name = next(name for name in sys.modules if name.endswith('motion_signal.operators.draw.ghost'))\n"
                "sys.modules[name].unregister()")
     window.run("for area in window.screen.areas: area.tag_redraw()")
     time.sleep(1)

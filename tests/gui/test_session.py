@@ -10,11 +10,11 @@ from window import HEADER, Window
 DISPLACEMENT, START, APPLY = 2, (80, 103), (75, 314)  # which of the closed panels, and pixels to its buttons when open
 SESSION = """
 import sys
-name = next(name for name in sys.modules if name.endswith('motion_signal.operators.preview'))
+name = next(name for name in sys.modules if name.endswith('motion_signal.operators.live.preview'))
 current = sys.modules[name].session()
 """
 SESSION_TECHNIQUE = ("getattr(next(module for name, module in __import__('sys').modules.items() "
-                     "if name.endswith('motion_signal.operators.preview')).session(), 'technique', '')")
+                     "if name.endswith('motion_signal.operators.live.preview')).session(), 'technique', '')")
 SHOWN = f"result = {SESSION_TECHNIQUE}"
 KEPT = SESSION + "result = current.kept"
 STEPS = """

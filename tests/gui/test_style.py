@@ -12,7 +12,7 @@ CARTOON, STRENGTH = 14, (150, 439)  # which of the closed panels, and pixels to 
 AUTOMATION, KEY = 15, (190, 560)
 HELD = """
 import sys
-name = next(name for name in sys.modules if name.endswith('motion_signal.operators.residual'))
+name = next(name for name in sys.modules if name.endswith('motion_signal.operators.draw.held_bones'))
 result = sys.modules[name].held_words()
 """
 

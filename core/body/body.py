@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Body: the limbs of a clip's figure, where they are over time, and the way back to the clip when they have been moved.
+
+A foot or hand is the end of a limb that bends, or a control: a loose bone that hangs on no limb, which a rig's own
+constraints follow. Everything is in the armature's space with the frames last: points and vectors (3, frames), axes
+(3, 3, frames).
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..motion.repose import reposed
+from ..motion.skeleton import part
+from ..numeric.refusal import Refusal
+from ..numeric.vectors import length
+from .contacts import stand, uncut
+from .figure import FEET, Figure
+from .roles import find_roles, hangs_on, known, led
+
+LIMBS = {f"{side}_{tip}": tuple(f"{side}_{role}" for role in (upper, lower, tip))
+         for upper, lower, tip in (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
+         for side in ("left", "right")}
+POINTS = {"left_foot": ("left_heel", "left_toe"), "right_foot": ("right_heel", "right_toe"),
+          "left_hand": ("left_hand",), "right_hand": ("right_hand",)}
+SHORTEST = 1e-6  # of the leg: a bone without length bends nothing
+SHEARED = 1e-3  # cosine between axes
+
+
+class Body:
+    """A clip's limbs, {left_foot: places of upper bone, lower bone and foot in the body's own skeleton, ...}, and controls,
+    {left_foot: place, ...}."""
+
+    def __init__(self, clip, skeleton):
+        if skeleton is None:
+            raise Refusal("there is no armature: foot lock needs one")
+        roles = known(find_roles(skeleton), skeleton)
+        self.clip, self.whole, self.figure, bones = clip, skeleton, Figure(skeleton, roles), roles.table()
+        chains = {end: [bones[role] for role in chain] for end, chain in LIMBS.items() if all(bones[role] for role in chain)}
+        bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
+        hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
+        pelvis = roles.pelvis or skeleton.bones[0].name
+        self.skeleton = part(skeleton, {pelvis, *hips.values(), *(bone.name for bone in self.figure.skeleton.bones),
+                                        *(name for chain in bent.values() for name in chain)})
+        self.limbs = {end: [self.skeleton.index(name) for name in chain] for end, chain in bent.items()}
+        self.controls = {end: self.skeleton.index(chain[2]) for end, chain in chains.items() if end not in bent}
+        self.hips = {end: self.skeleton.index(name) for end, name in hips.items()}
+        self.mover = next(place for place in reversed(self.skeleton.chain(self.skeleton.index(pelvis)))
+                          if not self.skeleton.bones[place].connected)
+        self._refuse_stuck()
+        self.posed = self.skeleton.posed(clip)
+        self.axes, self.heads = (np.moveaxis(part, 0, -1) for part in self.posed)
+        self.up = skeleton.up
+        self.leg = self.figure.leg / np.linalg.norm(np.array(skeleton.world)[2, :3])
+        self._refuse_shapes()
+
+    def again(self, clip):
+        """The body in another clip."""
+        return Body(clip, self.whole)
+
+    @property
+    def ends(self):
+        """Places of feet and hands, limbs before controls, {left_foot: place, ...}."""
+        return {end: self.bones(end)[-1] for end in (*self.limbs, *self.controls)}
+
+    def bones(self, end):
+        """Places of a limb's three bones, or of a control alone."""
+        return self.limbs.get(end) or [self.controls[end]]
+
+    def joints(self, end):
+        """Where hip, knee and ankle are, or shoulder, elbow and wrist."""
+        return self.heads[self.limbs[end]]
+
+    def root(self, end):
+        """Where a limb begins; that of a control, where the rig does not tell, so near that it is always reached."""
+        if end in self.limbs:
+            return self.joints(end)[0]
+        return self.heads[self.hips[end]] if end in self.hips else self.tip(end)[0] + 0.5 * self.leg * self.up[:, None]
+
+    def lengths(self, end):
+        """How long a limb is when it is straight, (frames,)."""
+        if end in self.controls:
+            return np.full(self.clip.frames, self.leg)
+        root, middle, tip = self.joints(end)
+        return length(middle - root) + length(tip - middle)
+
+    def axes_of(self, end):
+        """The axes of a limb's three bones, or of a control, without scale."""
+        return [axes / length(axes) for axes in self.axes[self.bones(end)]]
+
+    def tip(self, end):
+        """Where the foot's or hand's joint is, and its axes."""
+        return self.heads[self.ends[end]], self.axes[self.ends[end]]
+
+    def points(self, end):
+        """Where heel and toe are, or the hand, (points, 3, frames)."""
+        return np.array([self._point(self.figure.points.index(point)) for point in POINTS[end]])
+
+    def downs(self, end, contacts):
+        """When the points of a foot or hand are planted, (points, frames)."""
+        downs = np.zeros((len(POINTS[end]), self.clip.frames), dtype=bool)
+        for row, point in zip(downs, POINTS[end]):
+            for first, last in contacts.get(point, ()):
+                row[first - self.clip.first_frame:last - self.clip.first_frame + 1] = True
+        if len(downs) == 2:
+            join(downs)
+        return downs
+
+    def level(self, downs):
+        """The height on which feet stand, for most of the time that heel and toe are down."""
+        feet = [end for end in downs if end.endswith("foot")]
+        heights = [(self.up @ self.points(end).mean(axis=0))[downs[end].all(axis=0)] for end in feet]
+        return float(np.median(np.concatenate(heights))) if any(map(len, heights)) else None
+
+    @cached_property
+    def places(self):
+        """Where all points are in the world, (frames, points, 3)."""
+        return self._in_world(np.array([self._point(place) for place in range(len(self.figure.points))]))
+
+    @property
+    def pelvis(self):
+        """Where the pelvis is in the world, (frames, 3)."""
+        return self._in_world(self.heads[self.skeleton.index(self.figure.skeleton.bones[self.figure.pelvis].name)])
+
+    @cached_property
+    def stretches(self):
+        """Slices of frames between cuts."""
+        return uncut(self.places, self.pelvis, self.clip.fps, self.figure.leg)
+
+    @cached_property
+    def contacts(self):
+        """What is planted when, as it is found: heels until they begin to come up."""
+        found, _ = stand(self.clip, self.figure, self.places, self.pelvis)
+        return found
+
+    def clip_of(self, turns, shift, stretches, moves=()):
+        """The clip with bones turned in their own spaces, {place: (4, frames)}, the pelvis shifted (3, frames), bones made
+        longer, {place: factors (frames,)}, and controls moved, {place: (3, frames)}."""
+        names = [bone.name for bone in self.skeleton.bones]
+        shifts = {}
+        for place, move in {self.mover: shift, **dict(moves)}.items():
+            if move.any():
+                _, along, _ = self.skeleton.parented(place, *self.posed)
+                shifts[names[place]] = np.linalg.solve(along, move.T[:, :, None])[:, :, 0].T
+        return reposed(self.clip, self.whole, {names[place]: turn for place, turn in turns.items()}, shifts,
+                       {names[place]: factors for place, factors in stretches.items() if np.any(factors != 1.0)})
+
+    def _point(self, place):
+        bone = self.skeleton.index(self.figure.skeleton.bones[self.figure.bones[place]].name)
+        return self.heads[bone] + np.einsum("ijf,j->if", self.axes[bone], self.figure.offsets[place])
+
+    def _in_world(self, points):
+        return np.moveaxis(points, -1, 0) @ self.figure.world[:3, :3].T + self.figure.world[:3, 3]
+
+    def _refuse_stuck(self):
+        for channel, values in zip(self.clip.channels, self.clip.values.T):
+            if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0:
+                raise Refusal(f"{channel} moves the whole armature: give that motion to its root bone before locking feet")
+        for end, place in self.controls.items():
+            if self.skeleton.bones[place].connected:
+                raise Refusal(f"bone {self.skeleton.bones[place].name} hangs on no limb and cannot be moved either, as it "
+                              f"is connected: choose another {end.replace('_', ' ')} in the table of body parts")
+        for end, (upper, _, tip) in self.limbs.items():
+            for place in self.skeleton.chain(tip):
+                if place > upper and not self.skeleton.bones[place].inherit_rotation:
+                    raise Refusal(f"bone {self.skeleton.bones[place].name} does not inherit rotation, so that the "
+                                  f"{end.replace('_', ' ')} cannot be brought into place")
+
+    def _refuse_shapes(self):
+        for end, limb in self.limbs.items():
+            root, middle, tip = self.joints(end)
+            for place, lengths in zip(limb, (length(middle - root), length(tip - middle))):
+                if lengths.min() < SHORTEST * self.leg:
+                    raise Refusal(f"bone {self.skeleton.bones[place].name} has no length, so that the "
+                                  f"{end.replace('_', ' ')} cannot be brought into place; say which bones its limb has")
+        for end in self.ends:
+            for place, axes in zip(self.bones(end), self.axes_of(end)):
+                if np.abs(np.einsum("ijf,ikf->jkf", axes, axes) - np.eye(3)[:, :, None]).max() > SHEARED:
+                    raise Refusal(f"bone {self.skeleton.bones[place].name} is skewed by the scale of its parents; give "
+                                  "them the same scale along all axes")
+
+
+def join(downs):
+    """Where a foot goes from one point to the other without both being down, have them both down at the frames between."""
+    for point, other in (downs, downs[::-1]):
+        ends = np.flatnonzero(point[:-1] & ~point[1:] & ~other[:-1] & other[1:])
+        other[ends], point[ends + 1] = True, True
+
+
+def planted_points(clip, surroundings):
+    """Contacts of a take; nothing for what has no feet."""
+    if not has_feet(surroundings):
+        return {}
+    whole = clip.with_clip(surroundings.beside)
+    return surroundings.contacts() or Body(whole, surroundings.skeleton).contacts
+
+
+def has_feet(surroundings):
+    """Whether there is a figure with both feet."""
+    skeleton = surroundings.skeleton
+    if skeleton is None or not skeleton.bones:
+        return False
+    roles = find_roles(skeleton).table()
+    return all(roles[foot] for foot in FEET)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Figure: a skeleton as something that stands on the ground, by the points that touch it."""
+
+import numpy as np
+
+from ..motion.skeleton import part
+from ..numeric.refusal import Refusal
+from .roles import find_roles
+from .roles_by_shape import SIDES
+
+POINTS = ("left_heel", "left_toe", "right_heel", "right_toe", "left_hand", "right_hand")
+FEET = {f"{side}_foot": (f"{side}_heel", f"{side}_toe") for side in SIDES}
+
+
+class Figure:
+    """The points of a skeleton that touch the ground, how long its legs are in the world, and the bones that carry it all.
+
+    A point is a place in a bone: the ball of the foot and the heel in the foot, the wrist in the hand. The heel is below the
+    ankle, as low as the ball is at rest, so that rolling over it is not sliding.
+    """
+
+    def __init__(self, skeleton, roles):
+        bones = {role: skeleton.bones[skeleton.index(name)] for role, name in roles.table().items() if name}
+        if not any(foot in bones for foot in FEET):
+            raise Refusal("no feet found: say in the table of body parts which bones are the feet")
+        self.world = np.array(skeleton.world)
+        if np.linalg.matrix_rank(self.world[:3, :3]) < 3:
+            raise Refusal("scale: the armature's is zero along an axis; give it a size before looking for contacts")
+        self.leg = leg_length(bones, self.world[:3, :3])
+        carried = {point: held for side in SIDES for point, held in (*sole(bones, side, self.world), *palm(bones, side))}
+        self.points = tuple(point for point in POINTS if point in carried)
+        self.on_foot = np.array([not point.endswith("hand") for point in self.points])
+        pelvis = bones.get("pelvis", skeleton.bones[0])
+        self.skeleton = part(skeleton, {pelvis.name} | {bone.name for bone, _ in carried.values()})
+        self.pelvis = self.skeleton.index(pelvis.name)
+        self.bones = [self.skeleton.index(carried[point][0].name) for point in self.points]
+        self.offsets = np.array([carried[point][1] for point in self.points])
+
+    def places(self, clip):
+        """Where the points (frames, points, 3) and the pelvis (frames, 3) are in the world, in metres with Z up."""
+        seen = [self.seen(*posed) for posed in self.skeleton.in_stretches(clip)]
+        return tuple(np.concatenate(places) for places in zip(*seen))
+
+    def seen(self, axes, heads):
+        """The same from where its own bones are: axes (frames, bones, 3, 3) and joints (frames, bones, 3) in the armature."""
+        points = heads[:, self.bones] + np.einsum("fpij,pj->fpi", axes[:, self.bones], self.offsets)
+        return tuple(places @ self.world[:3, :3].T + self.world[:3, 3] for places in (points, heads[:, self.pelvis]))
+
+
+def leg_length(bones, world):
+    """From hip over knee to ankle, at rest."""
+    for side in SIDES:
+        roles = (f"{side}_upper_leg", f"{side}_lower_leg", f"{side}_foot")
+        joints = [bones[role].rest[:3, 3] for role in roles if role in bones]
+        length = sum(np.linalg.norm(world @ (lower - upper)) for upper, lower in zip(joints, joints[1:]))
+        if len(joints) == 3 and length > 0:
+            return length
+    raise Refusal("no leg has a length: say in the table of body parts which bones are upper leg, lower leg and foot")
+
+
+def sole(bones, side, world):
+    """Heel and toe of a foot, if there is one, each with its bone and its place in the bone."""
+    foot = bones.get(f"{side}_foot")
+    if foot is None:
+        return
+    toe = bones[f"{side}_toe"].rest[:3, 3] if f"{side}_toe" in bones else foot.rest[:3, 3] + foot.length * foot.rest[:3, 1]
+    axes = world[:3, :3] @ foot.rest[:3, :3]
+    ball = world[:3, :3] @ (toe - foot.rest[:3, 3])
+    yield f"{side}_heel", (foot, np.linalg.solve(axes, (0.0, 0.0, min(0.0, ball[2]))))
+    yield f"{side}_toe", (foot, np.linalg.solve(axes, ball))
+
+
+def palm(bones, side):
+    if f"{side}_hand" in bones:
+        yield f"{side}_hand", (bones[f"{side}_hand"], np.zeros(3))
+
+
+LEGS = tuple(f"{side}_{part}" for side in ("left", "right") for part in ("upper_leg", "lower_leg", "foot"))
+
+
+def walks(clip, skeleton):
+    """Whether there are legs that can be bent: all of them known, led by nothing, in an armature that stays where it is."""
+    if skeleton is None or skeleton.led:
+        return False
+    roles = find_roles(skeleton).table()
+    moving = [channel for channel, values in zip(clip.channels, clip.values.T)
+              if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0.0]
+    return not moving and all(roles[part] for part in LEGS)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Report: what a motion is like in numbers, so that before and after an edit can be held against each other.
+
+Slide is how far a heel or ball gets, along the ground, from its median place while it is planted; that, penetration and
+smoothness are what motion editing is judged by (Kenwright, section 3; Molnos 2010, 4.5 and 5.3). Numbers that need feet
+are None where there are none.
+"""
+
+import numpy as np
+
+from ..motion.chart import components, rotation_groups
+from ..motion.orientations import as_quaternions
+from ..motion.skeleton import part
+from ..numeric import rotation
+from ..numeric.parallel import blocks
+from ..numeric.rotation import EULER_ORDERS
+from .contacts import check_contacts, events, stand, uncut
+from .figure import FEET, Figure
+from .roles import find_roles
+
+MILLIMETRES, DEGREES = 1000.0, 180.0 / np.pi
+FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
+TOLERANCE = 0.01  # degrees over a limit that are none
+SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
+LEGS = 0.5  # of the height of a figure, about
+
+
+def report(clip, skeleton, roles=None, contacts=None, ground=None, keys=None):
+    """Measure a motion: slide, penetration, smoothness, flips, loop, limits, keys and gait as {name_unit: number}.
+
+    What was planted and where the ground is are found unless they are given: give the original's to measure an edit of it.
+    """
+    roles = roles or find_roles(skeleton)
+    clip.check()
+    stands = any(roles.table()[foot] for foot in FEET)
+    numbers = {"frames": clip.frames, "seconds": (clip.frames - 1) / clip.fps, "keys": keys}
+    numbers |= footing(clip, Figure(skeleton, roles), contacts, ground) if stands else dict.fromkeys(FOOTING)
+    numbers |= smoothness(clip, skeleton, [name for name in roles.table().values() if name])
+    turning = rotations(clip)
+    return numbers | {"flips": flips(turning)} | loop(clip, turning) | limits(skeleton, turning)
+
+
+FOOTING = ("leg_m", "contacts", "ground_m", "slide_worst_mm", "slide_mean_mm", "penetration_worst_mm", "penetration_mean_mm",
+           "speed_m_s", "cadence_steps_min", "cycle_s")
+
+
+def footing(clip, figure, contacts, ground):
+    """How far planted points slide, how deep feet sink into the ground, how fast the pelvis travels, and the steps."""
+    places, pelvis = figure.places(clip)
+    found = stand(clip, figure, places, pelvis)
+    contacts = found[0] if contacts is None else check_contacts(contacts, clip)
+    ground = found[1] if ground is None else ground
+    slides = slides_of(places, figure, contacts, clip.first_frame)
+    moving = [rows for rows in uncut(places, pelvis, clip.fps, figure.leg) if rows.stop - rows.start > 1]
+    depth = [depth for rows in moving for depth in (ground - places[rows][:, figure.on_foot, 2]).max(axis=1).clip(0.0)]
+    travel = [speed for rows in moving for speed in np.linalg.norm(np.gradient(pelvis[rows, :2], axis=0), axis=1) * clip.fps]
+    lengths = [scaled(measure, each) for each in (slides, depth) for measure in (np.max, np.mean)]
+    speed = float(np.median(travel)) if travel else None
+    return dict(zip(FOOTING, (float(figure.leg), len(slides), ground, *lengths, speed, *gait(clip, contacts))))
+
+
+def slides_of(places, figure, contacts, first_frame):
+    """How far points (frames, points, 3) of a figure get from where they stand, in metres, a number for every contact."""
+    columns = dict(zip(figure.points, np.moveaxis(places, 1, 0)))
+    return [strayed(columns[point][first - first_frame:last - first_frame + 1, :2])
+            for point, intervals in contacts.items() if point in columns for first, last in intervals]
+
+
+def strayed(places):
+    """The largest distance from the median place."""
+    return np.linalg.norm(places - np.median(places, axis=0), axis=1).max()
+
+
+def scaled(measure, lengths):
+    return float(MILLIMETRES * measure(lengths)) if len(lengths) else None
+
+
+def gait(clip, contacts):
+    """How many steps a minute, and how many seconds until the same foot strikes again."""
+    steps = events(contacts, clip)
+    strikes = np.sort([frame for foot in steps.values() for frame in foot["strikes"]])
+    cycles = [end - start for foot in steps.values() for start, end in foot["cycles"]]
+    return (float(60.0 * clip.fps / max(1.0, np.median(np.diff(strikes)))) if len(strikes) > 1 else None,
+            float(np.median(cycles) / clip.fps) if cycles else None)
+
+
+def smoothness(clip, skeleton, names):
+    """The largest acceleration of a joint, when it is, and the usual jerk: of the body if it is known, without fingers."""
+    skeleton = part(skeleton, names) if names else skeleton
+    world = np.array(skeleton.world)[:3, :3]
+    joints = np.concatenate([joints @ world.T for _, joints in skeleton.in_stretches(clip)])
+    height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
+    accelerations, jerks, frames = [], [], []
+    for rows in uncut(joints, joints.mean(axis=1), clip.fps, LEGS * height if height > 0 else np.inf):
+        accelerations.append(np.linalg.norm(np.diff(joints[rows], 2, axis=0), axis=2) * clip.fps ** 2)
+        jerks.append(np.linalg.norm(np.diff(joints[rows], 3, axis=0), axis=2) * clip.fps ** 3)
+        frames.append(clip.first_frame + rows.start + 1 + np.arange(len(accelerations[-1])))
+    peaks = np.concatenate(accelerations).max(axis=1)
+    jerk = np.concatenate(jerks)
+    return {"acceleration_peak_m_s2": float(peaks.max()) if len(peaks) else 0.0,
+            "acceleration_peak_frame": int(np.concatenate(frames)[peaks.argmax()]) if len(peaks) else None,
+            "jerk_rms_m_s3": float(np.sqrt(np.mean(jerk ** 2))) if jerk.size else 0.0}
+
+
+def rotations(clip):
+    """Every keyed rotation: (mode, owners, values (size, frames, rotations), unit quaternions (4, frames, rotations))."""
+    found = []
+    few = [(mode, members[some]) for mode, members in rotation_groups(clip.channels)[0] for some in blocks(len(members))]
+    for mode, members in few:  # few at a time: on the way to quaternions they are many times as large
+        values = components(clip.values, members)
+        owners = [clip.channels[columns[0]].owner for columns in members]
+        found.append((mode, owners, values, rotation.normalized(as_quaternions(mode, values))[0]))
+    return found
+
+
+def flips(turning):
+    """How often a rotation jumps from one frame to the next: in space, or only in the numbers of its curves."""
+    count = 0
+    for mode, _, values, q in turning:
+        cosine = np.einsum("cft,cft->ft", q[:, 1:], q[:, :-1])
+        turned = np.abs(cosine) < np.cos(0.5 * FLIP)
+        count += np.count_nonzero(turned | JUMPS.get(mode, wraps)(values, cosine))
+    return int(count)
+
+
+def wraps(angles, cosine):
+    return (np.abs(np.diff(angles, axis=1)) > np.pi).any(axis=0)
+
+
+JUMPS = {"QUATERNION": lambda values, cosine: cosine < 0,
+         "AXIS_ANGLE": lambda values, cosine: wraps(values[:1], cosine) | rotation.turns_over(values[1:])[1:]}
+
+
+def loop(clip, turning):
+    """How far the last frame is from the first, in pose and in how fast bones turn: the worst bone."""
+    pose, velocity = [0.0], [0.0]
+    for _, _, _, q in turning:
+        steps = rotation.multiply(rotation.conjugate(q[:, [0, 0, -2]]), q[:, [-1, 1, -1]])  # the gap, first and last step
+        vectors = rotation.log(steps * np.where(steps[0] < 0, -1.0, 1.0))
+        pose.append(np.linalg.norm(vectors[:, 0], axis=0).max())
+        velocity.append(np.linalg.norm(vectors[:, 2] - vectors[:, 1], axis=0).max() * clip.fps)
+    return {"loop_pose_gap_deg": float(DEGREES * max(pose)), "loop_velocity_gap_deg_s": float(DEGREES * max(velocity))}
+
+
+def limits(skeleton, turning):
+    """On how many frames some bone is beyond the limits that its rig gives it, and how far at most."""
+    allowed = {bone.name: np.reshape(bone.limits, (3, 2)).T for bone in skeleton.bones if bone.limits}
+    beyond = [np.zeros(1)]
+    for mode, owners, _, q in turning:
+        for place, owner in enumerate(owners):
+            if owner in allowed:
+                order = mode if mode in EULER_ORDERS else "XYZ"
+                angles = DEGREES * rotation.to_euler(q[:, :, [place]], order, np.zeros((3, q.shape[1], 1)))[..., 0]
+                low, high = allowed[owner][..., None]
+                beyond.append(np.maximum(low - angles, angles - high).max(axis=0).clip(0.0))
+    worst = np.max(np.broadcast_arrays(*beyond), axis=0)
+    return {"limits_frames": int(np.count_nonzero(worst > TOLERANCE)), "limits_worst_deg": float(worst.max())}
+
+
+def compare(before, after):
+    """Two reports side by side: {name: {"before": number, "after": number}}."""
+    return {name: {"before": before[name], "after": after[name]} for name in before if name in after}
+
+
+def words(numbers, before=None):
+    """A report in one line; with another from before the edit, what the edit changed."""
+    parts = []
+    for name, text, form in WORDS:
+        now, was = (f"{report[name]:{form}}" if report and report.get(name) is not None else "" for report in (numbers, before))
+        if now and (now != was if before else numbers[name]):
+            parts.append(text.format(now) + (f" ({was} before)" if was else ""))
+    told = ", ".join(parts) or ("nothing changed" if before else "nothing to report")
+    return "; ".join(filter(None, (told, size_words(numbers["leg_m"]) if numbers.get("leg_m") else "")))
+
+
+def size_words(leg):
+    """That a figure is no size of a body, so that its millimetres are none either; nothing where it is one."""
+    return "" if SHORTEST < leg < LONGEST else (f"legs of {leg:.3g} m, so that these are no true millimetres: scale the "
+                                                "object, or say by --unit how many metres a unit of the file is")
+
+
+WORDS = (("slide_worst_mm", "planted feet slide {} mm at worst", ".1f"), ("slide_mean_mm", "{} mm on average", ".1f"),
+         ("penetration_worst_mm", "sink in {} mm", ".0f"), ("jerk_rms_m_s3", "jerk {} m/s³", ".0f"),
+         ("acceleration_peak_m_s2", "acceleration up to {} m/s²", ".0f"), ("flips", "flips {}", "d"),
+         ("limits_frames", "frames beyond limits {}", "d"), ("loop_pose_gap_deg", "loop gap {}°", ".1f"),
+         ("speed_m_s", "{} m/s", ".2f"), ("cadence_steps_min", "{} steps a minute", ".0f"), ("cycle_s", "cycle {} s", ".2f"),
+         ("keys", "{} keys", "d"))

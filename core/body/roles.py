@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is who: which bones of an armature are its legs, arms, pelvis, spine and head.
+
+Limbs are told by their names in the common schemes (Rigify, Mixamo, CMU, Rokoko, Unreal, Daz, Auto-Rig Pro, Biped, SMPL and
+others that call bones by their joints). Names count for a limb as a whole: where they leave a part of it open, or tell of
+one that the tree of bones contradicts, the shape at rest decides: legs end lowest, arms widest, both in mirrored pairs. What
+remains follows from the tree: the pelvis is where the legs meet, the spine leads from there to the head.
+"""
+
+import dataclasses
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..numeric.refusal import Refusal
+from .roles_by_shape import ARM, LEG, SIDES, Shape
+
+# What the schemes call the parts of a limb, side and punctuation taken off; what stands first is preferred, and a bone that
+# has a role has no other: a leg is the lower one unless there is a knee, a foot below an ankle holds the toes.
+NAMES = {
+    "lower_leg": ("legstretch", "shin", "calf", "lowerleg", "lowleg", "lowerleg01", "tibia", "knee", "leg"),
+    "upper_leg": ("thighbend", "thighstretch", "thigh", "upleg", "upperleg", "upperleg01", "femur", "leg", "hip"),
+    "foot": ("ankle", "foot"),
+    "toe": ("toebase", "toe", "toes01", "toes1", "toes", "toe0", "ball", "foot"),
+    "lower_arm": ("forearmbend", "forearmstretch", "forearm", "lowerarm", "lowarm", "farm", "lowerarm01", "radius", "elbow"),
+    "upper_arm": ("shldrbend", "armstretch", "upperarm", "uparm", "uarm", "upperarm01", "humerus", "shldr", "arm", "shoulder"),
+    "hand": ("wrist", "hand"),
+}
+JOINTS = ("hip", "shoulder")  # joints where a limb begins, or the bone before it
+HEADS = ("head", "headx", "headm", "spine006")  # Rigify's head is the end of its spine
+WORDS = re.compile(r"(?<![^_. :-])[^_. :-]|(?<=[a-z0-9])[A-Z]")  # where words begin: mixamorig Left Up Leg, Bip01 L Thigh
+WHOSE = (r"(?P<left>left|l[_. -]?)(?P<part>.+)|(?P<right>right|r[_. -]?)(?P<same>.+)",
+         r"(?P<part>.+?)[_. -]*(?:(?P<left>left|l)|(?P<right>right|r))")
+FAMILIES = ("", "DEF-", "ORG-")  # what bones of a generated Rigify rig begin with, the first preferred
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The name of the bone in each role, empty where there is none."""
+
+    pelvis: str = ""
+    spine: str = ""
+    head: str = ""
+    left_upper_leg: str = ""
+    left_lower_leg: str = ""
+    left_foot: str = ""
+    left_toe: str = ""
+    right_upper_leg: str = ""
+    right_lower_leg: str = ""
+    right_foot: str = ""
+    right_toe: str = ""
+    left_upper_arm: str = ""
+    left_lower_arm: str = ""
+    left_hand: str = ""
+    right_upper_arm: str = ""
+    right_lower_arm: str = ""
+    right_hand: str = ""
+
+    def table(self):
+        """The roles as plain data: role to bone."""
+        return dataclasses.asdict(self)
+
+
+def find_roles(skeleton):
+    """Find out which bones are feet, legs, hands, arms, pelvis, spine and head: as the animator says, else as they look."""
+    return corrected(looked_up(skeleton), skeleton.corrections, skeleton)
+
+
+def looked_up(skeleton):
+    """The roles that bones have by themselves, by their names and by their shape."""
+    if not skeleton.bones:
+        return Roles()
+    shape = Shape(skeleton)
+    named = by_name(skeleton)
+    legs = whole(named, LEG, skeleton, shape.legs)
+    arms = whole(named, ARM, skeleton, lambda hands: shape.arms(legs, hands))
+    found = {f"{side}_{part}": limbs.get(f"{side}_{part}", -1) for limbs, parts in ((legs, LEG), (arms, ARM))
+             for side in SIDES for part in parts}
+    found |= shape.trunk(found, named.get("head", -1))
+    return Roles(**{role: skeleton.bones[place].name for role, place in found.items() if place >= 0})
+
+
+def corrected(roles, corrections, skeleton):
+    """Roles with the animator's own choices, {role: bone name or nothing}, in place of what was found."""
+    names = {bone.name for bone in skeleton.bones}
+    for role, name in corrections.items():
+        if role not in roles.table():
+            raise Refusal(f"roles: there is no {role!r}; there are {', '.join(roles.table())}")
+        if not isinstance(name, str) or name and name not in names:
+            raise Refusal(f"roles {role}: the armature has no bone {name!r}")
+    result = dataclasses.replace(roles, **corrections)
+    owners = {}
+    for role, name in result.table().items():
+        if name and owners.setdefault(name, role) != role:
+            raise Refusal(f"roles: {name!r} cannot be {owners[name]} and {role} at once; correct one of them")
+    return result
+
+
+def whole(named, parts, skeleton, by_shape):
+    """Places of the limbs of both sides by role: as named, or by shape where names leave parts open or cannot be.
+
+    `by_shape(ends)` finds limbs that end in a pair of feet or hands, if such are given.
+    """
+    own = {f"{side}_{part}": named[f"{side}_{part}"] for side in SIDES for part in parts if f"{side}_{part}" in named}
+    ends = {side: own.get(f"{side}_{parts[2]}", -1) for side in SIDES}
+    known = tuple(place for place in ends.values() if place >= 0)
+    if not all(is_limb([own.get(f"{side}_{part}", -1) for part in parts[:3]], skeleton) for side in SIDES):
+        return sided(by_shape(known) or by_shape(()), skeleton) or own
+    shown = sided(by_shape(known), skeleton) if len(own) < 2 * len(parts) else {}  # toes may be called anything
+    return {role: place for role, place in shown.items() for side in SIDES
+            if role.startswith(side) and shown[f"{side}_{parts[2]}"] == ends[side]} | own
+
+
+def is_limb(places, skeleton):
+    """Whether upper bone, lower bone and foot or hand can be a limb, or a foot that is a control of its own."""
+    upper, lower, end = places
+    if min(places) < 0 or upper not in skeleton.chain(lower)[:-1] or end in skeleton.chain(lower):
+        return False
+    heads = [skeleton.bones[place].rest[:3, 3] for place in places]
+    vague = skeleton.bones[lower].parent != upper and any(part in JOINTS for _, part in readings(skeleton.bones[upper].name))
+    return not vague and not any(np.array_equal(*pair) for pair in zip(heads, heads[1:]))
+
+
+def sided(limbs, skeleton):
+    """Limbs on the sides that their names tell, or else on those that they are on."""
+    other = {f"{side}_{part}": f"{opposite}_{part}" for side, opposite in zip(SIDES, SIDES[::-1]) for part in LEG + ARM}
+    names = {role: readings(skeleton.bones[place].name) for role, place in limbs.items()}
+    crossed = any(("right", part) in names[role] and ("left", part) in names.get(other[role], ())
+                  for role in names if role.startswith("left") for _, part in names[role])
+    return {other[role]: place for role, place in limbs.items()} if crossed else limbs
+
+
+def readings(name):
+    """Sides and parts that a name may tell, whatever it begins with."""
+    return [reading for word in WORDS.finditer(name) for reading in sides_of(name[word.start():])]
+
+
+def by_name(skeleton):
+    """Places of limbs and head by role in the family of names, those that begin alike, that tells most."""
+    families = {}
+    for place, bone in enumerate(skeleton.bones):
+        for word in WORDS.finditer(bone.name):
+            for role, rank in meanings(bone.name[word.start():]):
+                families.setdefault(bone.name[:word.start()], {}).setdefault(role, []).append((rank, place))
+    found = [chosen(families[prefix]) for prefix in sorted(families, key=preference)]
+    return max(found, key=len, default={})
+
+
+def preference(prefix):
+    """A generated Rigify rig holds every limb several times."""
+    own = prefix.rsplit(":", 1)[-1]
+    return FAMILIES.index(own) if own in FAMILIES else len(FAMILIES), len(prefix), prefix
+
+
+def chosen(candidates):
+    """The best bone for each role, {role: place}, from those that are named for it, with ranks; none for two roles."""
+    found = {}
+    for role in ("head", *(f"{side}_{part}" for part in NAMES for side in SIDES)):
+        ranked = [entry for entry in candidates.get(role, ()) if entry[1] not in found.values()]
+        if ranked:
+            found[role] = min(ranked)[1]
+    return found
+
+
+def meanings(name):
+    """Roles that a name may stand for, each with how good a name it is for the role."""
+    if plain(name) in HEADS:
+        yield "head", HEADS.index(plain(name))
+    for side, part in sides_of(name):
+        yield from ((f"{side}_{role}", names.index(part)) for role, names in NAMES.items() if part in names)
+
+
+def sides_of(name):
+    """The sides that a name may tell, each with what it calls the part: [(left, foot)]."""
+    matches = [re.fullmatch(pattern, name.lower()) for pattern in WHOSE]
+    groups = [match.groupdict() for match in matches if match]
+    return [(SIDES[0] if parts["left"] else SIDES[1], plain(parts["part"] or parts["same"])) for parts in groups]
+
+
+def plain(name):
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def known(roles, skeleton):
+    """Roles without hands whose place only Blender can tell, as constraints or drivers move them; a Refusal if such are
+    the feet or the pelvis, which are needed."""
+    table = roles.table()
+    for role in ("left_foot", "right_foot", "pelvis"):
+        bone = led(skeleton, table[role]) if table[role] else ""
+        if bone:
+            raise Refusal(f"bone {bone} is moved by constraints or drivers: bake the motion to its bones, or say in the "
+                          f"table of body parts which bone controls the {role.replace('_', ' ')}")
+    unknown = [hand for hand in ("left_hand", "right_hand") if table[hand] and led(skeleton, table[hand])]
+    return replace(roles, **dict.fromkeys(unknown, ""))
+
+
+def led(skeleton, name):
+    """The first of a bone and what it hangs on that constraints or drivers move, or nothing."""
+    chain = (skeleton.bones[place] for place in reversed(skeleton.chain(skeleton.index(name))))
+    return next((bone.name for bone in chain if bone.led), "")
+
+
+def hangs_on(skeleton, upper, lower, tip):
+    """Whether a foot or hand is the end of a limb, not a control."""
+    chain = [skeleton.bones[place].name for place in skeleton.chain(skeleton.index(tip))]
+    return upper in chain and lower in chain

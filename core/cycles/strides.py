@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Strides: a gait once round, begun at a strike of the left foot, with its events (Ahmed 2001, section 5).
+
+A take that is a cycle already is taken as it is; of any other the stretch that repeats best is closed.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..body.gait_events import KEYS, Event, gait_events
+from ..motion.chart import Chart
+from ..motion.clip import Clip
+from ..motion.ground import Ground
+from ..motion.lap import lap_of
+from ..numeric.refusal import Refusal
+from ..techniques.cycle import CYCLE, CycleParams
+from .find_loops import find_loops
+
+FIRST = "left strike"
+CLOSED = 1e-3  # radians or metres: a take that ends closer to where it began is a cycle
+AROUND = 1  # laps before and after one whose events are looked for, as a step may begin in one and end in the next
+
+
+@dataclass(frozen=True)
+class Stride:
+    """A cycle from a strike of the left foot to the next, as it travels, and its events in rows from its start."""
+
+    name: str
+    clip: Clip
+    events: tuple
+
+    @property
+    def steps(self):
+        """How often feet strike in it."""
+        return sum(event.name.endswith("strike") for event in self.events)
+
+
+def stride_of(clip, name, surroundings, marked=()):
+    """One time round of the gait in a take; `marked` are events in frames of the take, instead of those that are found."""
+    cycle, first = closed_cycle(clip, name, surroundings)
+    ground = Ground([cycle], surroundings.skeleton)
+    lap, path = lap_of(cycle, ground)
+    events = in_cycle(marked, first, lap.length) if marked else cycle_events(cycle, name, surroundings)
+    start = next((event.frame for event in events if event.name == FIRST), None)
+    if start is None:
+        raise Refusal(f"events: no gait found in {name}, as its cycle from frame {first} to {first + lap.length} has no "
+                      f"{FIRST}")
+    events = sorted((Event(event.name, (event.frame - start) % lap.length) for event in events), key=lambda event: event.frame)
+    return Stride(name, placed(lap.shifted(start), ground, path, cycle), tuple(events))
+
+
+def closed_cycle(clip, name, surroundings):
+    """The take if it is a cycle, or the best that there is in it, and the frame where that begins."""
+    on_spot = clip.with_values(Ground([clip], surroundings.skeleton).taken_off(clip.values)[0])
+    chart = Chart(on_spot, surroundings.angles_apart)
+    gaps = chart.signals[-1] - chart.signals[0] - chart.turns()
+    if np.abs(gaps).max() < CLOSED < np.ptp(chart.signals, axis=0).max():
+        return clip, clip.first_frame
+    best = find_loops(clip, surroundings).best
+    if not best or best[0].gap > CycleParams.threshold:
+        raise Refusal(f"events: no gait found in {name}, as nothing in its {clip.frames} frames repeats itself")
+    first, last = best[0].first, best[0].last
+    return CYCLE.run(clip, CycleParams(find="FRAMES", loop_start=first, loop_end=last), surroundings), first
+
+
+def in_cycle(marked, first, length):
+    return [Event(event.name, event.frame - first) for event in marked if first <= event.frame < first + length]
+
+
+def cycle_events(cycle, name, surroundings):
+    """Events of a cycle in rows, looked for as it goes on and on."""
+    ground = Ground([cycle], surroundings.skeleton)
+    lap, path = lap_of(cycle, ground)
+    many = placed(lap.repeated(1 + 2 * AROUND), ground, path, cycle)
+    events = gait_events(many, surroundings.skeleton, kinds=KEYS, name=name)
+    return in_cycle(events, many.first_frame + AROUND * lap.length, lap.length)
+
+
+def begun_alike(own, others, length):
+    """Events of another cycle, counted on from the first that has the name of the first of these."""
+    first = next((place for place, event in enumerate(others) if own and event.name == own[0].name), 0)
+    return [*others[first:], *(Event(event.name, event.frame + length) for event in others[:first])]
+
+
+def placed(lap, ground, path, cycle):
+    """A lap from the start of a path, straight on."""
+    near = cycle.values[np.arange(lap.length + 1) % (cycle.frames - 1)]
+    return lap.clip_on(ground, lap.going("STRAIGHT", path.places[0], path.headings[0], ground.up), near)

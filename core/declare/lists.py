@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of frames that animators list: what belongs together, what goes where, from where to where."""
+
+from dataclasses import dataclass
+
+from ..numeric.refusal import Refusal
+from .params import build, whole
+from .scope import FAR
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A frame of the take and the frame of another take that it belongs to."""
+
+    frame: int = whole(1, "Frame of the take", -FAR, FAR, label="Take")
+    there: int = whole(1, "Frame of the other take that it belongs to", -FAR, FAR, label="Other")
+
+
+@dataclass(frozen=True)
+class Move:
+    """A frame of the take and the frame that it moves to."""
+
+    frame: int = whole(1, "Frame of the take", -FAR, FAR, label="From")
+    there: int = whole(1, "Frame that it moves to", -FAR, FAR, label="To")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of frames."""
+
+    first: int = whole(1, "First frame", -FAR, FAR)
+    last: int = whole(1, "Last frame", -FAR, FAR)
+
+
+def listed(entry, rows, known):
+    """Entries of the params class `entry` from plain rows, the take itself first, listed or not; or a Refusal that says
+    which is wrong and why. `known` are the takes that there are."""
+    takes = [build(entry, row, f"takes[{place}] ") for place, row in enumerate(rows)]
+    for take in takes:
+        if take.action and take.action not in known:
+            raise Refusal(f"takes: there is no action {take.action}")
+    own, others = ([take for take in takes if bool(take.action) == named] for named in (False, True))
+    if len(own) > 1:
+        raise Refusal(f"takes: {len(own)} of them are the take itself, having no action")
+    return (own or [entry()]) + others

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Technique: the record that joins the catalog, and from which operator, panel, presets and batch step are made."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ..motion.clip import Clip
+from ..motion.fade import Fade
+from ..motion.skeleton import Skeleton
+from ..numeric.refusal import Refusal
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a technique may know besides the clip."""
+
+    skeleton: Skeleton | None = None
+    angles_apart: bool = False
+    takes: Mapping = field(default_factory=dict)  # other takes, Clips of any length and frame rate, by the name of their action
+    curves: Mapping = field(default_factory=dict)  # curves to go along by name: {"path": ..., "original": ...}, as they are now
+    contacts: Callable = dict  # gives what is planted when, as the animator has it now; nothing where it is to be found
+    original: Clip | None = None  # the take that the clip was made from, all of it, if it has the same frames
+    beside: Clip | None = None  # what else the figure does meanwhile and will go on doing: curves that are not to be changed
+    loop: bool = False  # the animator lets the take repeat for ever
+
+
+@dataclass(frozen=True)
+class Technique:
+    """A way of changing motion.
+
+    `function(clip, surroundings)` looks at the clip once and gives back a process: parameters in, changed Clip out.
+    What does not depend on parameters is done before the process is returned, so that dragging a parameter is cheap.
+    A process that moves frames in time may have `origins(parameters)`, which tells where they are from (contacts.Origin):
+    what stood there should stand here.
+    """
+
+    name: str
+    label: str
+    params: type
+    function: Callable
+    fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
+    item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
+    needs: frozenset = field(default_factory=frozenset)  # of "skeleton", "contacts"
+    keys: str = ""  # how its results are keyed, whatever is asked for; empty leaves that to who asks
+    waits: str = ""  # what is to be done first, as long as nothing would change
+    wants: tuple = ()  # parameters of which one at least must be given before there is anything to do
+    retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
+
+    @property
+    def text(self):
+        """The tooltip: the first line of the function's docstring."""
+        return self.function.__doc__.strip().splitlines()[0].rstrip(".")
+
+    def waiting(self, params):
+        """What it waits for, in words, if it was given nothing to work with; otherwise nothing."""
+        idle = self.wants and not any(getattr(params, name) for name in self.wants)
+        return f"{self.label.lower()}: nothing would change yet; {self.waits} ({' or '.join(self.wants)})" if idle else ""
+
+    def open(self, clip, surroundings=Surroundings(), weights=None):
+        """A process from parameters to the changed clip; `weights` (frames,) of 0 to 1 say how much where."""
+        if weights is not None and self.retimes:
+            raise Refusal(f"frames: {self.label.lower()} changes the time of the whole take, not of a part of it")
+        process = self.function(clip.check(), surroundings)
+        if weights is None:
+            return process
+        fade = Fade(clip, weights, surroundings.angles_apart, surroundings.skeleton)
+        return lambda params: fade(process(params))
+
+    def run(self, clip, params, surroundings=Surroundings(), weights=None) -> Clip:
+        return self.open(clip, surroundings, weights)(params)

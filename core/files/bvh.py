@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""BVH files, read and written in bulk: a skeleton as text, and its motion as numbers, of which there may be millions."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numeric.refusal import Refusal
+from .bvh_hierarchy import FAR, read_hierarchy, shown
+
+OPENING = re.compile(rb"(?<!\S)MOTION\s+Frames:\s*(\S{1,40})\s+Frame\s+Time:\s*(\S{1,40})\s", re.IGNORECASE)
+HEAD = 1 << 23  # bytes within which the motion begins
+BLOCK = 1 << 18  # bytes read at a time
+ROWS = 256  # frames written at a time
+LONGEST = 1 << 10  # characters of a number
+SHORTEST, SLOWEST = 1e-4, 1.0  # seconds a frame
+NO_NUMBER = "its motion holds something that is no number"
+
+
+@dataclass(frozen=True)
+class Bvh:
+    """What a BVH file holds: its skeleton's text and joints in the file's order, seconds a frame, values (frames, channels)."""
+
+    hierarchy: str
+    joints: tuple
+    frame_time: float
+    values: np.ndarray
+
+
+def read(file):
+    """Read a BVH file that is open for reading bytes, or a Refusal of one sentence that says what is wrong with it."""
+    head = file.read(HEAD)
+    opening = OPENING.search(head)
+    text = head[:opening.start()].decode("utf-8-sig", "replace") if opening else ""
+    if text.lstrip()[:9].upper() != "HIERARCHY":
+        raise Refusal("it is no whole BVH file")
+    hierarchy, joints = read_hierarchy(text)
+    channels = sum(len(joint.channels) for joint in joints)
+    if not channels:
+        raise Refusal("its skeleton has no channels, so that nothing moves")
+    frames, frame_time = read_count(opening[1]), read_time(opening[2])
+    return Bvh(hierarchy, joints, frame_time, read_motion(file, opening.end(), frames, channels))
+
+
+def opening_text(hierarchy, frames, frame_time):
+    """All that stands before the numbers; the frame time as text."""
+    return f"{hierarchy}MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n"
+
+
+def write(file, hierarchy, frame_time, values):
+    """Write a BVH file that is open for writing bytes, values (frames, channels) with six decimals, some rows at a time."""
+    file.write(opening_text(hierarchy, len(values), f"{frame_time:.6f}").encode("utf-8"))
+    row = "%.6f " * values.shape[1] + "\n"
+    for start in range(0, len(values), ROWS):
+        part = values[start:start + ROWS]
+        file.write((row * len(part) % tuple(part.ravel().tolist())).encode("ascii"))
+
+
+def read_count(word):
+    try:
+        frames = int(word)
+    except ValueError:
+        frames = 0
+    if frames < 1:
+        raise Refusal(f"it says that it has {shown([word.decode('utf-8', 'replace')])} frames")
+    return frames
+
+
+def read_time(word):
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0.0:
+        raise Refusal(NO_NUMBER)
+    if not SHORTEST <= seconds <= SLOWEST:
+        raise Refusal(f"its frame time is {seconds:g} s, and {SHORTEST:g} to {SLOWEST:g} s "
+                      f"({1 / SLOWEST:g} to {1 / SHORTEST:g} frames a second) can be read")
+    return seconds
+
+
+def read_motion(file, start, frames, channels):
+    """The numbers (frames, channels) of a file from a place on: as many frames as it says, or as it has lines."""
+    try:
+        values = read_numbers(file, start, frames * channels)
+    except ValueError:
+        check_count(sum(map(len, words(file, start))), frames, channels)
+        raise Refusal(NO_NUMBER) from None
+    check_count(len(values), frames, channels)
+    check_range(max(values.max(), -values.min()))
+    if len(values) != frames * channels:
+        frames, said = count_lines(file, start), frames
+        if len(values) != frames * channels:
+            raise Refusal(f"its motion holds {len(values)} numbers, and {said} frames of {channels} channels are "
+                          f"{said * channels}")
+    return values.reshape(frames, channels)
+
+
+def read_numbers(file, start, wanted):
+    """All numbers, in an array that has room for those wanted (not for more than the file can hold) from the start."""
+    values = np.empty(min(wanted, file.seek(0, 2) // 2 + 1))
+    filled, more = 0, []
+    for part in words(file, start):
+        found = np.fromiter(map(float, part), dtype=np.float64, count=len(part))
+        fitting = found[:len(values) - filled]
+        values[filled:filled + len(fitting)] = fitting
+        filled += len(fitting)
+        more += [found[len(fitting):]] if len(fitting) < len(found) else []
+    return np.concatenate([values[:filled], *more]) if more else values[:filled]
+
+
+def words(file, start):
+    """The words of a file from a place on, in lists of some thousands."""
+    file.seek(start)
+    rest = b""
+    while part := file.read(BLOCK):
+        found = (rest + part).split()
+        rest = found.pop() if found and not part[-1:].isspace() else b""
+        if len(rest) > LONGEST:
+            raise Refusal(NO_NUMBER)
+        yield found
+    yield [rest] if rest else []
+
+
+def check_count(numbers, frames, channels):
+    if numbers < frames * channels:
+        raise Refusal(f"it is cut short, {10 * numbers // channels / 10} of {frames} frames are there")
+
+
+def check_range(farthest):
+    if not np.isfinite(farthest):
+        raise Refusal(NO_NUMBER)
+    if farthest > FAR:
+        raise Refusal(f"its motion goes as far as {farthest:g}, and {FAR:g} is the most")
+
+
+def count_lines(file, start):
+    file.seek(start)
+    return sum(not line.isspace() for line in file)

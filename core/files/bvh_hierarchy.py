@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The skeleton of a BVH file: joints from its text, and that text anew, word by word, from what was understood.
+
+Whoever reads the new text, as Blender's importer does, meets nothing that was not checked.
+"""
+
+import re
+from dataclasses import dataclass
+
+from ..numeric.refusal import Refusal
+
+CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
+FAR = 1e9  # units or degrees: what single precision still multiplies
+DEEPEST, MOST = 400, 2000  # joints below each other, and in all: Blender takes seconds for these already
+END = -1  # stands for the joint inside an End Site
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint of the skeleton: its place from its parent's, and what its columns of the motion are, in the file's order."""
+
+    name: str
+    offset: tuple
+    channels: tuple
+    first: int  # column
+
+    def columns(self, kind):
+        """The columns for X, Y and Z of `position` or `rotation`, None for one that there is not."""
+        names = [axis + kind for axis in "XYZ"]
+        return [self.first + self.channels.index(name) if name in self.channels else None for name in names]
+
+    @property
+    def order(self):
+        """The axes that it turns about in the file's order, such as ZYX, or nothing."""
+        return "".join(name[0] for name in self.channels if name.endswith("rotation"))
+
+    @property
+    def moves(self):
+        return any(name.endswith("position") for name in self.channels)
+
+
+def read_hierarchy(text):
+    """The skeleton's text with one statement a line, as Blender wants it, and its joints."""
+    statements = iter([line.split() for line in re.split(r"[\r\n]+", text) if line.strip()][1:])
+    lines, joints, inside = ["HIERARCHY"], [], []
+    for words in statements:
+        kind = words[0].lower()
+        if kind in ("root", "joint") and END not in inside:
+            joints.append(read_joint(words, statements, joints))
+            lines += [f"{'JOINT' if inside else 'ROOT'} {joints[-1].name}", "{", placed(joints[-1].offset),
+                      " ".join(["CHANNELS", str(len(joints[-1].channels)), *joints[-1].channels])]
+            inside.append(len(joints) - 1)
+        elif kind == "end" and inside and END not in inside:
+            expect(statements, "{")
+            lines += ["End Site", "{", placed(read_offset(expect(statements, "OFFSET"), joints[inside[-1]].name))]
+            inside.append(END)
+        elif words == ["}"] and inside:
+            lines.append("}")
+            inside.pop()
+        else:
+            raise Refusal(f"its skeleton has {shown(words)} where that cannot be")
+        check_size(joints, inside)
+    if inside or not joints:
+        raise Refusal("its skeleton has no joint" if not joints else f"its skeleton lacks {len(inside)} closing brackets")
+    return "\n".join(lines) + "\n", tuple(joints)
+
+
+def read_joint(words, statements, joints):
+    """A joint from its first four lines."""
+    name = "_".join(words[1:])
+    if not name or not name.isprintable():
+        raise Refusal(f"its skeleton has a joint without a name that can be shown ({shown(words)})")
+    expect(statements, "{")
+    offset = read_offset(expect(statements, "OFFSET"), name)
+    channels = read_channels(expect(statements, "CHANNELS"), name)
+    return Joint(name, offset, channels, joints[-1].first + len(joints[-1].channels) if joints else 0)
+
+
+def expect(statements, word):
+    words = next(statements, ["nothing"])
+    if words[0].upper() != word:
+        raise Refusal(f"its skeleton has {shown(words)} where {word} should be")
+    return words
+
+
+def read_offset(words, name):
+    try:
+        x, y, z = (float(word) for word in words[1:])
+    except ValueError:
+        raise Refusal(f"joint {name[:64]} has no three numbers as its offset ({shown(words)})") from None
+    if not all(abs(number) < FAR for number in (x, y, z)):
+        raise Refusal(f"joint {name[:64]} is too far from its parent ({shown(words)}); {FAR:g} is the most")
+    return x, y, z
+
+
+def read_channels(words, name):
+    known = {channel.lower(): channel for channel in CHANNELS}
+    channels = tuple(known.get(word.lower()) for word in words[2:])
+    turns = sum(channel is not None and channel.endswith("rotation") for channel in channels)
+    if words[1:2] != [str(len(channels))] or None in channels or len(set(channels)) < len(channels):
+        raise Refusal(f"joint {name[:64]} has channels that cannot be ({shown(words)})")
+    if turns not in (0, 3):
+        raise Refusal(f"joint {name[:64]} turns about {turns} axes, and Blender reads three or none")
+    return channels
+
+
+def check_size(joints, inside):
+    if len(inside) > DEEPEST or len(joints) > MOST:
+        raise Refusal(f"its skeleton is larger than {MOST} joints, or than {DEEPEST} below each other")
+
+
+def shown(words):
+    """Words of a file that go into a sentence: not all of a long line, and nothing that no screen shows."""
+    text = ascii(" ".join(words))[1:-1]
+    return text if len(text) <= 64 else text[:61] + "..."
+
+
+def placed(offset):
+    return "OFFSET " + " ".join(map(repr, offset))

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Skeleton: bones at rest, and where their joints are when they move, as Blender's own forward kinematics place them.
+
+Arrays are (frames, bones, ...) to whoever uses them and lie in memory with the frames last, which is several times faster.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..numeric.matrix import matrices, product, to_quaternions, turned, turns
+from ..numeric.parallel import blocks, each
+from .inherit import FULL, NONE, inherited, passed_on
+
+__all__ = ["FULL", "NONE", "Bone", "Skeleton", "matrices", "to_quaternions"]
+BLOCK = 4096  # frames; fewer are not worth a thread
+STRETCH = 16384  # frames
+IDENTITY = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Bone:
+    """A bone at rest. `rest` is its 4 x 4 matrix in the armature, `pose` what its unkeyed channels hold."""
+
+    name: str
+    parent: int  # place in the skeleton, -1 for a root
+    rest: np.ndarray
+    length: float
+    connected: bool
+    mode: str
+    path: str  # of the pose bone in F-curves, such as pose.bones["Hips"]
+    location: tuple = (0.0, 0.0, 0.0)
+    rotation: tuple = (1.0, 0.0, 0.0, 0.0)
+    scale: tuple = (1.0, 1.0, 1.0)
+    inherit_scale: str = FULL
+    inherit_rotation: bool = True
+    local_location: bool = True  # moves along its own axes at rest, not along its parent's
+    plain: bool = True  # inherits rotation, local location, no constraints
+    led: bool = False  # by constraints or drivers: only Blender itself knows where the bone is
+    limits: tuple = ()  # lowest and highest angle about X, Y, Z in degrees, where the rig has any
+
+    @property
+    def rotation_path(self):
+        name = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(self.mode, "rotation_euler")
+        return f"{self.path}.{name}"
+
+    @property
+    def usual(self):
+        """Whether the bone takes all from its parent and moves along its own axes."""
+        return self.inherit_rotation and self.local_location and self.inherit_scale == FULL
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """Bones with parents before children, and the 4 x 4 matrix of the object that they are in."""
+
+    bones: tuple
+    world: tuple = IDENTITY
+    corrections: Mapping = field(default_factory=dict)  # what the animator says of the body, role to bone; the rest is found
+
+    @property
+    def up(self):
+        """The world's up as a direction of unit length in the armature."""
+        direction = np.array(self.world)[2, :3]
+        return direction / np.linalg.norm(direction)
+
+    @property
+    def led(self):
+        """Names of bones that constraints or drivers move, so that forward kinematics cannot say where they are."""
+        return tuple(bone.name for bone in self.bones if bone.led)
+
+    def corrected(self, corrections):
+        """The same skeleton of which more is said, {role: bone name or nothing}."""
+        return replace(self, corrections={**self.corrections, **corrections}) if corrections else self
+
+    def index(self, name):
+        return next((place for place, bone in enumerate(self.bones) if bone.name == name), -1)
+
+    def below(self, name):
+        """The names of a bone and of everything that hangs on it."""
+        chosen = {name}
+        for bone in self.bones:
+            if bone.parent >= 0 and self.bones[bone.parent].name in chosen:
+                chosen.add(bone.name)
+        return chosen
+
+    def chain(self, place):
+        """The places of a bone and its ancestors, root first."""
+        found = []
+        while place >= 0:
+            found.insert(0, place)
+            place = self.bones[place].parent
+        return found
+
+    def held(self, channel):
+        """What a channel of a bone holds where it is not keyed."""
+        bone = self.bones[self.index(channel.owner)]
+        return {bone.rotation_path: bone.rotation, bone.path + ".location": bone.location,
+                bone.path + ".scale": bone.scale}[channel.path][channel.index]
+
+    def posed(self, clip):
+        """Where a clip puts the bones: axes (frames, bones, 3, 3), scale included, and joints (frames, bones, 3)."""
+        columns = columns_of(clip)
+        axes, origin = frames_last(clip.frames, len(self.bones), 3, 3), frames_last(clip.frames, len(self.bones), 3)
+
+        def fill(rows):
+            values, place_bone = clip.values[rows], self._placer(behind(axes[rows]), behind(origin[rows]))
+            for place, bone in enumerate(self.bones):
+                place_bone(place, *local(bone, values, columns))
+
+        each(fill, blocks(clip.frames, BLOCK))
+        return axes, origin
+
+    def in_stretches(self, clip):
+        """What `posed` gives, for some frames at a time: posed bones are many times the size of a long take."""
+        for first in range(0, clip.frames, STRETCH):
+            yield self.posed(clip.with_values(clip.values[first:first + STRETCH]))
+
+    def local(self, clip):
+        """Per bone the 3 x 3 rotation (frames, bones, 3, 3), location and scale (frames, bones, 3) that a clip gives."""
+        columns = columns_of(clip)
+        rotations = frames_last(clip.frames, len(self.bones), 3, 3)
+        location, scale = (frames_last(clip.frames, len(self.bones), 3) for _ in range(2))
+        for place, bone in enumerate(self.bones):
+            turn, move, size = local(bone, clip.values, columns)
+            behind(rotations)[place] = turn
+            behind(location)[place] = 0.0 if move is None else move
+            behind(scale)[place] = 1.0 if size is None else size
+        return rotations, location, scale
+
+    def forward(self, rotations, location, scale):
+        """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
+        axes, origin = frames_last(*rotations.shape), frames_last(*location.shape)
+        place_bone = self._placer(behind(axes), behind(origin))
+        for place, parts in enumerate(zip(behind(rotations), behind(location), behind(scale))):
+            place_bone(place, *parts)
+        return axes, origin
+
+    def parented(self, place, axes, origin):
+        """Where a bone stands before its own motion, from its parent's posed axes and origin.
+
+        Its 3 x 3 axes, the 3 x 3 axes that it moves along (in Blender these keep the parent's rotation and scale even
+        where the bone does not inherit them), and its origin.
+        """
+        parts = self._before(place, behind(axes), behind(origin))
+        return tuple(part[..., 0] if self.bones[place].parent < 0 else np.moveaxis(part, -1, 0) for part in parts)
+
+    def _placer(self, axes, origin):
+        """A function that fills in a bone's axes (bones, 3, 3, frames) and origin, those of its parent being there."""
+        work, part = np.empty((2, 3, 3, axes.shape[-1]))
+
+        def place_bone(place, rotations, location, scale):
+            bone = self.bones[place]
+            base, along, start = self._before(place, axes, origin, work, part)
+            if bone.parent >= 0 and bone.inherit_scale == "ALIGNED":
+                scale = passed_on(bone, axes[bone.parent]) * (1.0 if scale is None else scale)
+            product(base, rotations if scale is None else rotations * scale, axes[place], part)
+            origin[place] = start if location is None else start + turned(along, location)
+
+        return place_bone
+
+    def _before(self, place, axes, origin, work=None, part=None):
+        """What `parented` gives, with the frames last: (3, 3, frames) twice and (3, frames)."""
+        bone, relative = self.bones[place], self._relative[place]
+        inner, offset = relative[:3, :3, None], relative[:3, 3, None]
+        if bone.parent < 0:
+            return inner, inner if bone.local_location else np.eye(3)[:, :, None], offset
+        parent = axes[bone.parent]
+        along = product(parent, inner, work, part) if bone.local_location else parent
+        base = along if bone.usual else inherited(bone, self.bones[bone.parent].rest[:3, :3, None], parent, inner)
+        return base, along, origin[bone.parent] + turned(parent, offset)
+
+    @cached_property
+    def _relative(self):
+        """Each bone's 4 x 4 matrix at rest within its parent."""
+        return [np.linalg.inv(self.bones[bone.parent].rest) @ bone.rest if bone.parent >= 0 else bone.rest
+                for bone in self.bones]
+
+
+def local(bone, values, columns):
+    """The rotation (3, 3, frames), location and scale (3, frames) of one bone, from the values of a clip; None for none."""
+    location = None if bone.connected else read(values, columns, bone.path + ".location", bone.location, (0.0, 0.0, 0.0))
+    return (turns(bone.mode, read(values, columns, bone.rotation_path, bone.rotation)), location,
+            read(values, columns, bone.path + ".scale", bone.scale, (1.0, 1.0, 1.0)))
+
+
+def columns_of(clip):
+    return {(channel.path, channel.index): column for column, channel in enumerate(clip.channels)}
+
+
+def frames_last(frames, *shape):
+    """An empty array (frames, ...) that lies in memory with its frames last."""
+    return np.moveaxis(np.empty((*shape, frames)), -1, 0)
+
+
+def behind(array):
+    """(frames, ...) seen with its frames last."""
+    return np.moveaxis(array, 0, -1)
+
+
+def read(values, columns, path, rest, nothing=None):
+    """The channels of one property over time, (size, frames), unkeyed ones at what they hold.
+
+    (size, 1) if none of them is keyed, and None if then what they hold is `nothing`.
+    """
+    found = [columns.get((path, index)) for index in range(len(rest))]
+    if found == [None] * len(rest):
+        return None if tuple(rest) == nothing else np.array(rest)[:, None]
+    if None not in found and found == list(range(found[0], found[0] + len(found))):
+        return np.ascontiguousarray(values.T[found[0]:found[0] + len(found)])
+    return np.stack([np.full(len(values), value) if column is None else values[:, column]
+                     for value, column in zip(rest, found)])
+
+
+def hanging(skeleton):
+    """The names of bones that hang on another."""
+    return frozenset(bone.name for bone in skeleton.bones if bone.parent >= 0) if skeleton else frozenset()
+
+
+def part(skeleton, names):
+    """The skeleton of some bones and what they hang on."""
+    order = sorted({place for name in names for place in skeleton.chain(skeleton.index(name))})
+    bones = [skeleton.bones[place] for place in order]
+    return Skeleton(tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones),
+                    skeleton.world)
+
+
+def size_of(skeleton):
+    """How large a figure is at rest, along its longest side."""
+    rest = np.array([bone.rest[:3, 3] for bone in skeleton.bones])
+    return max(np.ptp(rest, axis=0).max(), max(bone.length for bone in skeleton.bones))
+
+
+def reaches(skeleton):
+    """How far from its head the farthest thing is that a bone turns, by name."""
+    heads = np.array([bone.rest[:3, 3] for bone in skeleton.bones])
+    tails = heads + [bone.length * bone.rest[:3, 1] for bone in skeleton.bones]
+    far = {}
+    for bone, head in zip(skeleton.bones, heads):
+        below = [skeleton.index(name) for name in skeleton.below(bone.name)]
+        far[bone.name] = float(np.linalg.norm(tails[below] - head, axis=1).max())
+    return far

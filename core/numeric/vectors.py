@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Vectors: length, unit, dot and cross over (..., 3) arrays, and vectors turned by quaternions."""
+
+import numpy as np
+
+SMALL = 1e-12
+
+
+def turned(q, vectors):
+    """Vectors (3, ...) turned by unit quaternions (4, ...)."""
+    once = 2.0 * cross(q[1:], vectors)
+    return vectors + q[0] * once + cross(q[1:], once)
+
+
+def cross(a, b):
+    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def length(vectors):
+    return np.sqrt(dot(vectors, vectors))
+
+
+def unit(vectors):
+    return vectors / np.maximum(length(vectors), SMALL)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet on a new path: every plant goes where the path takes it at one instant, and stays there (Gleicher 2001, section 5).
+
+The path moves the figure as a whole, so that where its legs are need not be worked out anew: they are turned and moved with
+it, and the foot lock takes it from there. Where the object itself travels that happens in the world, else in the armature.
+"""
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+
+from ..body.body import Body
+from ..body.contacts import bridged, check_contacts
+from ..ik.lock_feet import held, lowered
+from ..ik.plants import runs
+from ..ik.reach import reached
+from ..motion.ground import UP, turning
+from ..numeric.matrix import matrices, product, turned
+from ..techniques.lock import LockParams
+
+BRIDGED = 0.05  # seconds: contacts that come closer where a cycle jumps back are one
+LEGS_ONLY = {f"{side}_{part}": "" for side in ("left", "right") for part in ("upper_arm", "lower_arm", "hand")}
+
+
+class Feet:
+    """The legs of a take, and when its feet are planted."""
+
+    def __init__(self, clip, skeleton, ground, contacts):
+        self.clip, self.skeleton, self.ground = clip, skeleton.corrected(LEGS_ONLY), ground
+        self.object = None if ground.roots[0].owner else ground.roots[0]
+        body = self.body(clip.values)
+        if self.object:
+            body = in_world(body, *self._object(clip.values))
+        self.contacts = check_contacts(contacts, clip) or body.contacts
+        self.starts = [rows.start for rows in body.stretches]
+        self.downs = {point: down(intervals, clip) for point, intervals in self.contacts.items()}
+
+    def body(self, values):
+        """The figure on the spot, from its values (rows, channels)."""
+        kept = [column for column, channel in enumerate(self.clip.channels) if channel.owner or not self.object]
+        channels = tuple(self.clip.channels[column] for column in kept)
+        return Body(replace(self.clip, values=values[:, kept], channels=channels), self.skeleton)
+
+    def planted(self, body, clip, rows, path, params):
+        """The clip with its feet planted; it shows the body at `rows`, moved along a path of the armature or the object."""
+        here = at(body, rows)
+        there = in_world(here, *self._object(clip.values)) if self.object else self._moved(here, path)
+        for these in (here, there):
+            these.clip, these.stretches = clip, self._uncut(rows)
+        lock = LockParams(amount=1.0, instant=params.instant, ease=params.ease, hands=False)
+        holds = held(there, self.contacts_at(clip, rows), lock)
+        shift = -there.up[:, None] * lowered(there, holds, lock)
+        turns = {}
+        for end, these in holds.items():
+            turns |= reached(there, end, these, shift)[0]
+        if not self.object:
+            return there.clip_of(turns, shift, {})
+        axes = np.moveaxis(self._object(clip.values)[0], -1, 0)
+        return here.clip_of(turns, np.linalg.solve(axes, shift.T[..., None])[..., 0].T, {})
+
+    def contacts_at(self, clip, rows):
+        """When points are planted in a clip that shows these rows of the take."""
+        rows = rows % self.clip.frames
+        return {point: [[clip.first_frame + first, clip.first_frame + last]
+                        for first, last in bridged(runs(planted[rows]), BRIDGED * clip.fps)]
+                for point, planted in self.downs.items()}
+
+    def _object(self, values):
+        """Where the object is: axes (3, 3, rows), scale included, and places (3, rows)."""
+        world = np.array(self.skeleton.world)[:3, :3]
+        axes = np.moveaxis(matrices(self.object.turn(values)[:, :, 0]), 0, -1)
+        return axes * np.linalg.norm(world, axis=0)[:, None], self.object.place(values).T
+
+    def _moved(self, body, path):
+        """The body with the bones that the figure is carried by turned and moved."""
+        turns = np.moveaxis(matrices(turning(path.headings, self.ground.up)), 0, -1)
+        roots = {body.skeleton.index(root.owner) for root in self.ground.roots}
+        carried = [place for place in range(len(body.heads)) if roots.intersection(body.skeleton.chain(place))]
+        axes, heads = body.axes.copy(), body.heads.copy()
+        axes[carried], heads[carried] = product(turns, axes[carried]), turned(turns, heads[carried]) + path.places.T
+        return placed(body, axes, heads)
+
+    def _uncut(self, rows):
+        """Slices of the rows between the cuts of the take."""
+        rows = rows % self.clip.frames
+        cuts = 1 + np.flatnonzero(np.isin(rows[1:], self.starts) & (np.diff(rows) == 1))
+        return [slice(int(first), int(end)) for first, end in zip([0, *cuts], [*cuts, len(rows)])]
+
+
+def down(intervals, clip):
+    """When a point is planted, (frames,)."""
+    planted = np.zeros(clip.frames, dtype=bool)
+    for first, last in intervals:
+        planted[first - clip.first_frame:last - clip.first_frame + 1] = True
+    return planted
+
+
+def at(body, rows):
+    return placed(body, body.axes[..., rows], body.heads[..., rows])
+
+
+def in_world(body, axes, places):
+    """The body of an object with such axes and places, in the world."""
+    result = placed(body, product(axes, body.axes), turned(axes, body.heads) + places)
+    result.figure = copy.copy(body.figure)
+    result.figure.world, result.up, result.leg = np.eye(4), np.array(UP), body.figure.leg
+    return result
+
+
+def placed(body, axes, heads):
+    """The body with its bones elsewhere."""
+    result = copy.copy(body)
+    result.axes, result.heads = axes, heads
+    result.posed = np.moveaxis(axes, -1, 0), np.moveaxis(heads, -1, 0)
+    return result

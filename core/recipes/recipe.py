@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recipe and preset: techniques with their parameters, as data that reads and writes as JSON.
+
+Whatever such a text holds, nothing of it is run, and nothing of it names a file: parameters are numbers, choices and the names
+of things in the scene, and each is checked against its declaration.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field, replace
+
+from ..declare import params as parameters
+from ..declare.scope import ScopeParams
+from ..numeric.refusal import Refusal
+from ..techniques import technique
+from .json_source import lines_of, read_json
+
+FORMAT = 1
+PARTS = ("$schema", "format", "made_with", "source", "steps")
+PRESET_PARTS = ("label", "text", "technique", "params")
+STEP_PARTS = ("technique", "params", "scope", "on")
+NUMBERS = re.compile(r'\[\n\s*([-+.\deE,\s]+?)\n\s*\]')  # a list of nothing else reads best on one line
+NOT_KEPT = ("action",)  # of the scope: which take it was is said by the recipe's source
+
+
+@dataclass(frozen=True)
+class Step:
+    """One technique with its parameters and its scope; only what differs from the defaults is written down."""
+
+    technique: object
+    params: object
+    scope: ScopeParams = ScopeParams()
+    on: bool = True
+
+    def as_data(self):
+        scope = {name: value for name, value in parameters.changed(self.scope).items() if name not in NOT_KEPT}
+        return {"technique": self.technique.name, "params": parameters.changed(self.params),
+                **({"scope": scope} if scope else {}), **({} if self.on else {"on": False})}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Techniques in a row, the name of the take that they were applied to, and the versions that did it."""
+
+    steps: tuple
+    source: str = ""
+    made_with: dict = field(default_factory=dict)
+
+    def to_json(self):
+        text = json.dumps({"format": FORMAT, "made_with": self.made_with, "source": self.source,
+                           "steps": [step.as_data() for step in self.steps]}, indent=2)
+        return NUMBERS.sub(lambda found: "[" + ", ".join(found[1].split()).replace(",,", ",") + "]", text) + "\n"
+
+    def with_steps(self, *steps):
+        return replace(self, steps=tuple(steps))
+
+
+class Wrong(Refusal):
+    """Something wrong at a path in a recipe."""
+
+    def __init__(self, path, message):
+        super().__init__(message)
+        self.path = path
+
+
+def recipe_from_json(text, what="recipe"):
+    """The recipe in a text, or a Refusal that names the line that is wrong."""
+    return pointed(what, text, recipe_from_data)
+
+
+def pointed(what, text, read):
+    """What `read` makes of the data in a JSON text; what is wrong in it is a Refusal with its line."""
+    data = read_json(what, text)
+    try:
+        return read(data)
+    except Wrong as wrong:
+        lines, path = lines_of(text), wrong.path
+        while path not in lines:
+            path = path[:-1]
+        raise Refusal(f"{what}: line {lines[path]}: {wrong}") from None
+
+
+def recipe_from_data(data):
+    known(data, PARTS, (), "a recipe")
+    form = data.get("format")
+    if isinstance(form, int | float) and not isinstance(form, bool) and form > FORMAT:
+        raise Wrong(("format",), f"format {form:g} is of a newer Motion Signal; this one reads format {FORMAT}")
+    if form != FORMAT or isinstance(form, bool):
+        raise Wrong(("format",), f"format: {form!r} is not {FORMAT}")
+    of_kind(data, "source", str, "", (), "text")
+    made_with = of_kind(data, "made_with", dict, {}, (), "a table of versions")
+    for name in made_with:
+        of_kind(made_with, name, str, "", ("made_with",), "text")
+    steps = of_kind(data, "steps", list, None, (), "a list of steps")
+    return Recipe(tuple(step_from_data(step, ("steps", place)) for place, step in enumerate(steps)), data.get("source", ""),
+                  made_with)
+
+
+def step_from_data(data, path=()):
+    """A step from plain data, everything checked; what is wrong is Wrong at its path."""
+    if not isinstance(data, dict):
+        raise Wrong(path, f"a step needs 'technique' and 'params', and this is {data!r}")
+    known(data, STEP_PARTS, path, "a step")
+    name = of_kind(data, "technique", str, None, path, "the name of a technique")
+    try:
+        chosen = technique(name)
+    except Refusal as error:
+        raise Wrong((*path, "technique"), error) from None
+    params = built(chosen.params, of_kind(data, "params", dict, None, path, "a table"), (*path, "params"))
+    scope = built(ScopeParams, of_kind(data, "scope", dict, {}, path, "a table"), (*path, "scope"))
+    return Step(chosen, params, scope, of_kind(data, "on", bool, True, path, "true or false"))
+
+
+def steps_from_json(text):
+    """A bare list of steps, as operators hand them on."""
+    held = read_json("then", '{"steps": ' + (text or "[]") + "}")
+    return tuple(step_from_data(step) for step in of_kind(held, "steps", list, None, (), "a list of steps"))
+
+
+def steps_to_json(steps):
+    return json.dumps([step.as_data() for step in steps])
+
+
+def known(data, names, path, what):
+    for name in data:
+        if name not in names:
+            raise Wrong((*path, name), f"{name}: no such part of {what}; there are {', '.join(names)}")
+
+
+def of_kind(data, name, kind, default, path, expected):
+    """A part of a kind, or its default; one that has none must be there."""
+    if name not in data and default is not None:
+        return default
+    if not isinstance(data.get(name), kind):
+        raise Wrong((*path, name), f"{name}: it needs {expected}, and {data.get(name)!r} is none")
+    return data[name]
+
+
+def built(params, values, path):
+    """Params from plain values, one after the other, so that the one that is wrong is known."""
+    for name, value in values.items():
+        try:
+            if name in NOT_KEPT and params is ScopeParams:
+                raise Refusal(f"{name}: a recipe works on the take that it is given")
+            parameters.build(params, {name: value})
+        except Refusal as error:
+            place = re.match(re.escape(name) + r"\[(\d+)\]", str(error))
+            raise Wrong((*path, name, *([int(place[1])] if place else [])), error) from None
+    return parameters.build(params, values)
+
+
+def preset_to_json(step, label, text=""):
+    return json.dumps({"label": label, "text": text, **step.as_data()}, indent=2) + "\n"
+
+
+def preset_from_json(name, text, expected=None):
+    """The step in a preset's text, and its label and tooltip; `expected` is the technique it must be for."""
+    return pointed(f"preset {name}", text, lambda data: preset_from_data(data, name, expected))
+
+
+def preset_from_data(data, name, expected):
+    known(data, PRESET_PARTS, (), "a preset")
+    step = step_from_data({part: data.get(part) for part in ("technique", "params")})
+    if expected is not None and step.technique is not expected:
+        raise Wrong(("technique",), f"it is for {step.technique.name}, not for {expected.name}")
+    return step, of_kind(data, "label", str, name, (), "text"), of_kind(data, "text", str, "", (), "text")

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a step names besides its take: other actions, and curves to go along."""
+
+import dataclasses
+
+from ..declare import params as parameters
+
+ACTION, CURVE = "action", "curve"
+
+
+def references(params):
+    """Names of actions and of curves in parameters, {"action": names, "curve": names}."""
+    found = {ACTION: set(), CURVE: set()}
+    for declaration, name in named_in(type(params), dataclasses.asdict(params)):
+        if isinstance(name, str) and name:
+            found[declaration.names].add(name)
+    return found
+
+
+def named_in(params, values):
+    """Declarations of what names something, each with a name, down into lists of records and nested parameters."""
+    for name, declaration in parameters.declarations(params).items():
+        value = values.get(name)
+        if declaration.kind == "records":
+            for entry in entries(value):
+                yield from named_in(declaration.entry, entry)
+        elif declaration.names and isinstance(value, dict):  # lists of names, or of parameters of the same kind
+            for part in value.values():
+                for entry in entries(part):
+                    yield from named_in(params, entry)
+                yield from ((declaration, word) for word in (part if isinstance(part, list | tuple) else ()))
+        elif declaration.names:
+            yield declaration, value
+
+
+def entries(rows):
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list | tuple) else []

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a recipe may hold, as JSON Schema, made from the declarations: for editors that check while one types."""
+
+import math
+
+from ..declare import params as parameters
+from ..declare.scope import ScopeParams
+from ..techniques import TECHNIQUES
+from .recipe import FORMAT, NOT_KEPT
+
+
+def schema():
+    """The schema of recipes, as plain data."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Motion Signal recipe",
+            "type": "object", "additionalProperties": False, "required": ["format", "steps"],
+            "properties": {
+                "$schema": {"type": "string"},
+                "format": {"const": FORMAT, "description": "Version of this form"},
+                "made_with": {"type": "object", "additionalProperties": {"type": "string"},
+                              "description": "Versions that the result was made with"},
+                "source": {"type": "string", "description": "Name of the take that the result was made from"},
+                "steps": {"type": "array", "items": {"oneOf": [step(technique) for technique in TECHNIQUES]}}},
+            "$defs": {"scope": table(ScopeParams, NOT_KEPT)}}
+
+
+def step(technique):
+    return {"type": "object", "title": technique.label, "description": technique.text, "additionalProperties": False,
+            "required": ["technique", "params"],
+            "properties": {"technique": {"const": technique.name}, "params": table(technique.params),
+                           "scope": {"$ref": "#/$defs/scope"},
+                           "on": {"type": "boolean", "description": "Whether the step is done"}}}
+
+
+def table(params, without=()):
+    return {"type": "object", "additionalProperties": False,
+            "properties": {name: {"title": declaration.label, "description": described(declaration),
+                                  **KINDS[declaration.kind](declaration)}
+                           for name, declaration in parameters.declarations(params).items() if name not in without}}
+
+
+def described(declaration):
+    return declaration.text + (f" ({declaration.unit})" if declaration.unit else "")
+
+
+def number(declaration, kind="number"):
+    limits = {"minimum": declaration.low, "maximum": declaration.high}
+    return {"type": kind, **{name: limit for name, limit in limits.items() if math.isfinite(limit)}}
+
+
+def listed(items):
+    return {"type": "array", "items": items}
+
+
+KINDS = {
+    "number": number,
+    "whole": lambda declaration: number(declaration, "integer"),
+    "flag": lambda declaration: {"type": "boolean"},
+    "choice": lambda declaration: {"enum": [option.name for option in declaration.options]},
+    "words": lambda declaration: {"type": "string"},
+    "numbers": lambda declaration: listed(number(declaration)),
+    "marks": lambda declaration: listed(number(declaration, "integer")),
+    "points": lambda declaration: listed({**listed(number(declaration)), "minItems": 2, "maxItems": 2}),
+    "table": lambda declaration: {"type": "object", "additionalProperties": listed(number(declaration))},
+    "tree": lambda declaration: {"type": "object"},
+    "records": lambda declaration: listed(table(declaration.entry)),
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The catalog: every technique there is. One line each."""
+
+from ..numeric.refusal import Refusal
+from .automate import AUTOMATE
+from .avatar import AVATAR
+from .blend import BLEND
+from .cartoon import CARTOON
+from .cycle import CYCLE
+from .displace import DISPLACE
+from .equalize import EQUALIZE
+from .harmonics import HARMONICS
+from .join import JOIN
+from .lock import LOCK
+from .network import NETWORK
+from .path import PATH
+from .reduce import REDUCE
+from .speed import SPEED
+from .style import STYLE
+from .timewarp import TIMEWARP
+from .wavelet_blend import WAVELET_BLEND
+from .waveshape import WAVESHAPE
+
+TECHNIQUES = (
+    EQUALIZE,
+    WAVESHAPE,
+    DISPLACE,
+    TIMEWARP,
+    BLEND,
+    JOIN,
+    LOCK,
+    PATH,
+    CYCLE,
+    HARMONICS,
+    NETWORK,
+    SPEED,
+    WAVELET_BLEND,
+    AVATAR,
+    CARTOON,
+    AUTOMATE,
+    STYLE,
+    REDUCE,
+)
+
+
+def technique(name):
+    """The technique of this name, or a Refusal that lists those there are."""
+    for entry in TECHNIQUES:
+        if entry.name == name:
+            return entry
+    raise Refusal(f"{name}: no such technique; there are {', '.join(entry.name for entry in TECHNIQUES)}")

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Avatar: a take for the same skeleton at another size (Ahmed 2001, section 6).
+
+Rotations stay as they are; what is a length grows with the figure. The paper scales the travel of the root and shifts its
+height by a constant. Here all of its height grows, as who has legs twice as long also rises and sinks twice as far: so the
+feet stay down.
+"""
+
+from dataclasses import dataclass
+
+from ..body.figure import Figure
+from ..body.roles import find_roles
+from ..cycles.pace import ground_speed
+from ..declare.params import number
+from ..declare.technique import Technique
+from ..motion.scale import LARGEST, SMALLEST, scaled
+from .lock import LOCK, LockParams
+
+
+@dataclass(frozen=True)
+class AvatarParams:
+    """How large the figure is that the take is for."""
+
+    scale: float = number(1.0, "How large the figure is that the take is for, compared with the one that it was made on",
+                          SMALLEST, LARGEST, reach=(0.1, 10.0))
+    legs: float = number(0.0, "How long its legs are, compared with those of that figure; 0 as long as its scale says",
+                         0.0, LARGEST, label="Leg Length", reach=(0.0, 10.0))
+    lock: float = number(0.0, "How firmly planted feet are then held in place, for figures of other proportions", 0.0, 1.0)
+
+
+def avatar(clip, surroundings):
+    """Give a take to the same figure at another size: it goes as much farther as its legs are longer."""
+
+    def process(params):
+        if params == AvatarParams():
+            return clip
+        result = scaled(clip, params.scale, params.legs, surroundings.skeleton)
+        if not params.lock:
+            return result
+        return LOCK.run(result, LockParams(amount=params.lock), surroundings)
+
+    return process
+
+
+def leg_ratio(skeleton, other):
+    """How long the legs of another figure are, compared with those of this one."""
+    own, others = (Figure(each, find_roles(each)).leg for each in (skeleton, other))
+    return others / own
+
+
+def avatar_speed(clip, params, surroundings):
+    """How fast the figure goes, in metres a second: the one that the take was made on, and the one that it is for."""
+    own = ground_speed(clip, surroundings.skeleton)
+    return own, own * (params.legs or params.scale)
+
+
+AVATAR = Technique("avatar", "Avatar", AvatarParams, avatar, needs=frozenset({"skeleton", "contacts"}),
+                   waits="set the scale of the figure that the take is for")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Equalize: a fader for every octave of a motion (Bruderlin and Williams 1995, section 2)."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ..body.targets import PLACES
+from ..declare.faders import EqualizeParams, fit, gain_matrix, item_label
+from ..declare.technique import Technique
+from ..motion.chart import Chart
+from ..numeric.bands import Bank
+
+MEASURED = 6000  # frames, from the middle of a longer take, that tell how much moves where
+
+
+def equalize(clip, surroundings):
+    """Raise and lower the octaves of a motion, from slow sway to fast jitter.
+
+    The process keeps charts and spectra, so that a fader costs one transform.
+    """
+
+    @lru_cache(maxsize=4)
+    def opened(target, bands, boundary):
+        place = PLACES[target](clip, surroundings, boundary)
+        return place, Bank(place.signals, clip.fps, bands, boundary)
+
+    def process(params):
+        place, bank = opened(params.target, params.bands, ends_of(params, surroundings))
+        gains = gain_matrix(params, len(bank.edges), place.owners, surroundings.skeleton)
+        return place.clip_of(bank.weighted(gains), gains[-1].flat[0])
+
+    return process
+
+
+def ends_of(params, surroundings):
+    """How the motion goes on beyond its ends: what the animator lets repeat is a loop unless something else is said."""
+    return "CYCLE" if params.boundary == "AUTO" and surroundings.loop else params.boundary
+
+
+def band_energies(clip, bands, boundary, angles_apart=False):
+    """How much the rotations (or, without any, all channels) move in each band, relative to the liveliest band."""
+    middle = max(0, (clip.frames - MEASURED) // 2)
+    chart = Chart(clip.with_values(clip.values[middle:middle + MEASURED]), angles_apart)
+    turning = [column for column, kind in enumerate(chart.kinds) if kind in ("ROTATION", "ANGLE")]
+    signals = chart.signals[:, turning] if turning else chart.signals
+    energies = np.sqrt(np.mean(Bank(np.asfortranarray(signals), clip.fps, bands, boundary).energies() ** 2, axis=1))
+    return energies / max(energies.max(), 1e-12)
+
+
+EQUALIZE = Technique("equalize", "Equalizer", EqualizeParams, equalize, fit=fit, item_label=item_label,
+                     needs=frozenset({"skeleton"}), waits="move a fader or load a preset")

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a batch reads and writes where, and whether it can, all before any take is touched."""
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+
+from ...core.numeric.refusal import Refusal
+from ...core.recipes.references import references
+from ..files import files
+
+HIDDEN = ".motion_signal"  # folder beside the results, with a record for every take that is done
+ROOM = 2.0  # times the size of a take, for its result
+
+
+def is_to_a_file(takes, output):
+    """Whether one file becomes another, instead of a folder being filled: the output is named as a motion file is."""
+    named_so = output.suffix.lower() in files.WRITERS and not output.is_dir()
+    if named_so and (len(takes) != 1 or takes[0].is_dir()):
+        raise Refusal(f"{output}: several files cannot go into one; name a folder")
+    return named_so
+
+
+def planned(takes, output, ending, alone=False):
+    """What is read and written: a folder for results, and rows of folder, path in it, and path in that; folders mirrored.
+
+    One file `alone` becomes the output itself.
+    """
+    pairs = []
+    for take in takes:
+        if not take.exists():
+            raise Refusal(f"{take}: there is no such file or folder")
+        if take.is_dir() and (output == take or take in output.parents):
+            raise Refusal(f"{output}: the output lies in the folder of the takes, {take}")
+        if take.is_file():
+            files.check_readable(take)
+        root = take if take.is_dir() else take.parent
+        for path in found(take) if take.is_dir() else [take]:
+            pairs.append((root, path.relative_to(root).as_posix(), named(path.relative_to(root), ending).as_posix()))
+    if not pairs:
+        raise Refusal(f"{takes[0]}: there are no motion files in it")
+    if not alone:
+        return output, pairs
+    if not output.parent.is_dir():
+        raise Refusal(f"{output}: there is no folder {output.parent}")
+    return output.parent, [(root, source, output.name) for root, source, _ in pairs]
+
+
+def check_apart(output, pairs, others=(), alone=False):
+    """A Refusal where a result would take the place of what is read, of another result, or of a file beside the takes that
+    no batch has made, by whatever name it goes."""
+    read = {mark(path) for path in (*(root / source for root, source, _ in pairs), *others) if path.exists()}
+    folded = (output / HIDDEN.upper()).exists()  # a disk to which Walk.bvh and walk.bvh are the same
+    among = not alone and any(output == root or output in root.parents for root, *_ in pairs)
+    sources = {}
+    for root, source, target in pairs:
+        path, name = output / target, target.casefold() if folded else target
+        if path.exists() and mark(path) in read:
+            raise Refusal(f"{path}: a take would be written over")
+        if among and path.exists() and not (output / record_of(target)).exists():
+            raise Refusal(f"{path}: it was not made by a batch, and would be written over; name another folder")
+        if name in sources:
+            raise Refusal(f"{target}: both {sources[name]} and {root / source} would be written to it")
+        sources[name] = root / source
+
+
+def mark(path):
+    """What tells a file from all others, however it is reached."""
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def record_of(target):
+    return f"{HIDDEN}/{target}.json"
+
+
+def found(folder):
+    """Motion files in a folder and those below it, but nothing hidden."""
+    for here, below, names in os.walk(folder):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        yield from (Path(here) / name for name in sorted(names)
+                    if Path(name).suffix.lower() in files.READERS and not name.startswith("."))
+
+
+def named(path, ending):
+    return path.with_suffix(ending or (".glb" if path.suffix.lower() == ".gltf" else path.suffix))
+
+
+@contextmanager
+def output_folder(output):
+    """See to it that the output folder is there and can be written to, or a Refusal; made for nothing, it goes again."""
+    there = output.exists()
+    try:
+        (output / HIDDEN).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=output / HIDDEN) as probe:
+            probe.write(b"motion")
+            probe.flush()
+    except OSError as error:
+        raise Refusal(f"{output}: nothing can be written to it ({error.strerror or error})") from None
+    files.clear_parts(output)
+    try:
+        yield
+    finally:
+        files.clear_parts(output)
+        for folder in (output / HIDDEN,) if there else (output / HIDDEN, output):
+            with suppress(OSError):  # it is not empty
+                folder.rmdir()
+
+
+@contextmanager
+def workplace(output, alone=False):
+    """See to the output folder, and give one in it for what --with brings, which all workers see."""
+    with nullcontext() if alone else output_folder(output):
+        with tempfile.TemporaryDirectory(dir=output if alone else output / HIDDEN, prefix=files.PART + files.own_mark(),
+                                         ignore_cleanup_errors=True) as aside:
+            yield Path(aside)
+
+
+def check_room(output, todo):
+    """A Refusal where the disk is too full for what is to be written."""
+    needed = ROOM * sum((Path(job["takes"]) / job["source"]).stat().st_size for job in todo)
+    free = shutil.disk_usage(output).free
+    if free < needed:
+        raise Refusal(f"{output}: the disk has {free / 1e6:,.0f} MB left, and the results need about {needed / 1e6:,.0f} MB")
+
+
+def check_references(recipe, libraries, pairs):
+    """A Refusal if a step names what no file brings; a .blend file may hold it itself."""
+    if all(source.lower().endswith(".blend") for _, source, _ in pairs):
+        return
+    there = files.held_in(libraries)
+    for place, step in enumerate(recipe.steps):
+        for kind, names in references(step.params).items() if step.on else ():
+            for name in sorted(names - there[kind]):
+                raise Refusal(f"step {place + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")

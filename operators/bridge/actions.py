@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions: whose curves are where, and reading them in bulk, as Blender shows them."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import bpy
+import numpy as np
+
+from ...core.motion.clip import Channel, Clip
+from ...core.numeric.rotation import EULER_ORDERS, ROTATION_SIZES
+from .unanimated import standing
+
+BONE_PATH = re.compile(r'^pose\.bones\["(?P<bone>(?:[^"\\]|\\.)*)"\]\.(?P<name>.+)$')
+SAME_TIME = 0.01  # frames; Blender makes one key of two that are closer
+REST_ROTATIONS = {"QUATERNION": (1.0, 0.0, 0.0, 0.0), "AXIS_ANGLE": (0.0, 0.0, 1.0, 0.0)}
+
+
+def channelbag(action, slot):
+    """The curves of a slot, or None; one path for Blender 4.5, 5.0 and 5.2."""
+    if action is None or slot is None or not action.layers or not action.layers[0].strips:
+        return None
+    return action.layers[0].strips[0].channelbag(slot)
+
+
+def slot_of(action, handle):
+    """The slot of a handle, which copies of an action share and no renaming changes, or None."""
+    return next((slot for slot in action.slots if slot.handle == handle), None)
+
+
+def channel_of(path, index, owner):
+    """What an F-curve of `owner` animates."""
+    match = BONE_PATH.match(path)
+    bone, name = (bpy.utils.unescape_identifier(match["bone"]), match["name"]) if match else ("", path)
+    posed = owner.pose.bones.get(bone) if bone and getattr(owner, "pose", None) else owner
+    return Channel(path, index, kind_of(name, getattr(posed, "rotation_mode", "XYZ")), bone)
+
+
+def kind_of(name, mode):
+    if name.endswith("rotation_euler"):
+        return mode if mode in EULER_ORDERS else "XYZ"
+    return {"rotation_quaternion": "QUATERNION", "delta_rotation_quaternion": "QUATERNION",
+            "rotation_axis_angle": "AXIS_ANGLE", "location": "LOCATION", "delta_location": "LOCATION",
+            "scale": "SCALE", "delta_scale": "SCALE"}.get(name, "VALUE")
+
+
+def repeats(curves):
+    """Whether curves are those of a loop: most of them have a Cycles modifier that begins again."""
+    again = [any(modifier.type == "CYCLES" and not modifier.mute and modifier.mode_after in ("REPEAT", "REPEAT_OFFSET")
+                 for modifier in curve.modifiers) for curve in curves]
+    return 2 * sum(again) > len(again)
+
+
+def key_count(curve):
+    return len(curve.keyframe_points) or len(curve.sampled_points)
+
+
+@dataclass(frozen=True)
+class Take:
+    """A clip as it was read, and the channels whose curves have one key on each of its frames and nothing else."""
+
+    clip: Clip
+    dense: frozenset
+    held: frozenset = frozenset()  # channels that have no curve, and are what the owner holds
+
+
+def read_take(action, slot, curves, owner, first, last, fps):
+    """The curves over frames first to last, as Blender shows them.
+
+    Rotations that lack a component (no curve for it anywhere) get it as a constant from what the owner holds, and so do
+    locations and rotations of bones that are keyed in place, so that they can be carried anywhere.
+    """
+    frames = last - first + 1
+    rows = np.empty((len(curves), frames))
+    sparse = [place for place, curve in enumerate(curves) if not read_dense(curve, first, rows[place])]
+    if sparse:
+        sample(action, slot, [curves[place] for place in sparse], first, last, rows, sparse)
+    channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
+    dense = frozenset(channels) - {channels[place] for place in sparse}
+    keyed = {(curve.data_path, curve.array_index) for curve in channelbag(action, slot).fcurves if key_count(curve)}
+    extra = missing_components(channels, owner, keyed)
+    if extra:
+        rows = np.vstack([rows, np.repeat([[value] for _, value in extra], frames, axis=1)])
+        channels += [channel for channel, _ in extra]
+    return Take(Clip(rows.T, tuple(channels), fps, first), dense, frozenset(channel for channel, _ in extra))
+
+
+def read_dense(curve, first, row):
+    """Read a curve that has one key on every frame and nothing else; False if it is no such curve."""
+    points = curve.keyframe_points
+    if len(points) != len(row) or len(curve.modifiers):
+        return False
+    pairs = np.empty((len(row), 2), dtype=np.float32)
+    points.foreach_get("co", pairs.ravel())
+    if not np.array_equal(pairs[:, 0], whole_frames(first, len(row))):
+        return False
+    row[:] = pairs[:, 1]
+    return True
+
+
+@lru_cache(maxsize=4)
+def whole_frames(first, count):
+    return np.arange(first, first + count, dtype=np.float32)
+
+
+def sample(action, slot, curves, first, last, rows, places):
+    """Curves at every frame, handles, easing, extrapolation and modifiers included, by Blender's own evaluation."""
+    copy = action.copy()
+    try:
+        bag = channelbag(copy, copy.slots[slot.identifier])
+        buffer = np.empty(2 * rows.shape[1], dtype=np.float32)
+        for curve, place in zip(curves, places):
+            twin = bag.fcurves.find(curve.data_path, index=curve.array_index)
+            if len(twin.keyframe_points):
+                twin.convert_to_samples(first, last + 1)
+                twin.sampled_points.foreach_get("co", buffer)
+                rows[place] = buffer[1::2]
+            else:
+                rows[place] = [curve.evaluate(frame) for frame in range(first, last + 1)]
+    finally:
+        bpy.data.actions.remove(copy)
+
+
+def missing_components(channels, owner, keyed):
+    """Components that have no curve, each with its constant value: of quaternions and axis-angles, and of the locations and
+    Euler angles of bones that are keyed in place."""
+    have = {(channel.path, channel.index) for channel in channels} | keyed
+    located = {channel.owner for channel in channels if channel.owner and channel.kind == "LOCATION"}
+    extra = []
+    for channel in channels:
+        if channel.kind not in REST_ROTATIONS and (channel.owner not in located or channel.kind in ("SCALE", "VALUE")):
+            continue
+        for index in range(ROTATION_SIZES.get(channel.kind, 3)):
+            if (channel.path, index) not in have:
+                have.add((channel.path, index))
+                extra.append((Channel(channel.path, index, channel.kind, channel.owner),
+                              held_value(owner, channel, index)))
+    return extra
+
+
+def held_value(owner, channel, index):
+    value = standing(owner, channel.path, index)
+    return REST_ROTATIONS.get(channel.kind, (0.0, 0.0, 0.0))[index] if value is None else value  # a bone that this figure does not have

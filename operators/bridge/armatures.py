@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Armatures as core's Skeleton, and bone selection across Blender versions."""
+
+import json
+import math
+
+import bpy
+import numpy as np
+
+from ...core.body.roles import Roles
+from ...core.motion.skeleton import Bone, Skeleton
+from .kept_texts import kept
+from .unanimated import noted
+
+CORRECTIONS = "motion_signal_body_parts"
+ROLES = tuple(Roles().table())
+FREE = 180.0  # degrees: no limit
+
+
+def skeleton_of(owner):
+    """The skeleton of an armature object, or None for anything else."""
+    if not isinstance(owner, bpy.types.Object) or owner.type != "ARMATURE":
+        return None
+    ties = ties_of(owner)
+    order = parents_first(owner.data.bones, ties)
+    if len(order) < len(owner.data.bones):  # bones tied in a ring, which hang on nothing
+        ties, order = {}, parents_first(owner.data.bones, {})
+    places = {bone.name: place for place, bone in enumerate(order)}
+    driven, held = driven_paths(owner), noted(owner)
+    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], places, driven, held, ties.get(bone.name)) for bone in order)
+    return Skeleton(bones, tuple(map(tuple, owner.matrix_world)), corrections_of(owner.data))
+
+
+def corrections_of(armature):
+    """What the animator has said of an armature, {role: bone name or nothing}; bones that are gone are forgotten."""
+    try:
+        held = json.loads(kept(armature, CORRECTIONS) or "{}")
+    except json.JSONDecodeError:
+        return {}
+    return {role: bone for role, bone in held.items() if role in ROLES and (not bone or bone in armature.bones)}
+
+
+def ties_of(owner):
+    """Bones that one Armature constraint ties to one other bone, as rigs do that switch parents, {name: that bone's name}.
+
+    They are where they would be as its children. What is keyed to switch them is not seen: what holds now counts.
+    """
+    ties = {}
+    for pose in owner.pose.bones:
+        if pose.parent is None and [constraint.type for constraint in acting(pose)] == ["ARMATURE"]:
+            targets = [entry for entry in acting(pose)[0].targets if entry.target and entry.weight > 0.0]
+            if len(targets) == 1 and targets[0].target == owner and targets[0].subtarget in owner.pose.bones:
+                ties[pose.name] = targets[0].subtarget
+    return ties
+
+
+def acting(pose):
+    return [constraint for constraint in pose.constraints if constraint.enabled and constraint.influence > 0.0]
+
+
+def posed(owner, skeleton, clip):
+    """Where a clip puts the bones, and whether that is known without asking Blender: axes, joints and True or False.
+
+    Constraints and drivers are Blender's own affair: where a bone has them, every frame of the owner's action is evaluated.
+    """
+    if not skeleton.led:
+        return *skeleton.posed(clip), True
+    scene, frame = bpy.context.scene, (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe)
+    matrices = np.empty((clip.frames, len(skeleton.bones), 4, 4))
+    try:
+        for row in range(clip.frames):
+            scene.frame_set(clip.first_frame + row)
+            figure = owner.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
+            matrices[row] = [figure[bone.name].matrix for bone in skeleton.bones]
+    finally:
+        scene.frame_set(frame[0], subframe=frame[1])
+    return matrices[..., :3, :3], matrices[..., :3, 3], False
+
+
+def driven_paths(owner):
+    return tuple(curve.data_path for curve in owner.animation_data.drivers) if owner.animation_data else ()
+
+
+def parents_first(bones, ties):
+    tied = {}
+    for name, tie in ties.items():
+        tied.setdefault(tie, []).append(bones[name])
+    order, waiting = [], [bone for bone in bones if bone.parent is None and bone.name not in ties]
+    while waiting:
+        bone = waiting.pop()
+        order.append(bone)
+        waiting.extend((*bone.children, *tied.get(bone.name, ())))
+    return order
+
+
+def as_bone(bone, pose, places, driven, held, tie=None):
+    """A bone; `held` is what channels hold apart from the result that is played now."""
+    mode, path = pose.rotation_mode, pose.path_from_id()
+    rotation = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+    def stands(name):
+        return tuple(held.get((f"{path}.{name}", index), value) for index, value in enumerate(getattr(pose, name)))
+
+    parent = tie or (bone.parent.name if bone.parent else "")
+    driving = [name for name in driven if name.startswith(path + ".") and not (tie and ".constraints[" in name)]
+    led = bool(driving) or tie is None and bool(acting(pose))
+    return Bone(name=bone.name, parent=places.get(parent, -1),
+                rest=np.array(bone.matrix_local), length=bone.length, connected=bone.use_connect, mode=mode,
+                path=path, location=stands("location"), rotation=stands(rotation),
+                scale=stands("scale"), inherit_scale=bone.inherit_scale, inherit_rotation=bone.use_inherit_rotation,
+                local_location=bone.use_local_location,
+                plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints,
+                led=led, limits=rotation_limits(pose))
+
+
+def rotation_limits(pose):
+    """What Limit Rotation constraints and IK limits allow a bone, in degrees for X, Y and Z, or nothing if they say nothing."""
+    limits = [-FREE, FREE] * 3
+    for place, axis in enumerate("xyz"):
+        pairs = [(getattr(constraint, f"min_{axis}"), getattr(constraint, f"max_{axis}"))
+                 for constraint in pose.constraints if constraint.type == "LIMIT_ROTATION" and constraint.enabled
+                 and constraint.owner_space == "LOCAL" and getattr(constraint, f"use_limit_{axis}")]
+        if getattr(pose, f"use_ik_limit_{axis}"):
+            pairs.append((getattr(pose, f"ik_min_{axis}"), getattr(pose, f"ik_max_{axis}")))
+        for low, high in pairs:
+            limits[2 * place] = max(limits[2 * place], math.degrees(low))
+            limits[2 * place + 1] = min(limits[2 * place + 1], math.degrees(high))
+    return () if limits == [-FREE, FREE] * 3 else tuple(limits)
+
+
+def selected_bones(owner):
+    """Names of the selected bones; the flag moved from Bone to PoseBone in Blender 5.0."""
+    return {pose.name for pose in owner.pose.bones if (pose.select if hasattr(pose, "select") else pose.bone.select)}

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is planted when in a take: as the animator keeps it with the action, or as it was in the take that it was made from."""
+
+import hashlib
+import json
+import tomllib
+from functools import cache, lru_cache
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...core.body.contacts import check_contacts, find_contacts
+from ...core.body.roles import find_roles, known
+from ...core.numeric.refusal import Refusal
+from ...core.recipes.recipe import Recipe, recipe_from_json
+from .actions import channelbag, key_count, read_take
+from .kept_texts import kept
+from .keyframes import attribute
+from .scope import frame_range
+
+CONTACTS, SOURCE = "motion_signal_contacts", "motion_signal_source"
+PLANTED = "motion_signal_planted"  # of a result whose frames were moved in time: what should stand when, by which it is judged
+TAKE = "motion_signal_take"  # of a result: where its recipe begins, if that is not its source
+
+
+def original(action):
+    """The take that an action was made from, by however many steps; itself if it was not made here."""
+    passed = []
+    while action not in passed:
+        passed.append(action)
+        before = action.get(SOURCE) or action.get(TAKE)  # what it was made from may have been deleted since
+        action = before if isinstance(before, bpy.types.Action) else action
+    return action
+
+
+def take_of(result):
+    """Where the recipe of a result begins, or None."""
+    found = result.get(TAKE) or result.get(SOURCE)
+    return found if isinstance(found, bpy.types.Action) else None
+
+
+def contacts_of(action, name=CONTACTS):
+    """The contacts kept with an action, as they are."""
+    try:
+        held = json.loads(kept(action, name) or "{}") if action else {}
+    except json.JSONDecodeError:
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def original_clip(scope):
+    """The take that the scope's action was made from, all of its curves; None if that is itself, or has other frames."""
+    source, slot = original(scope.action), original(scope.action).slots.get(scope.slot.identifier)
+    bag = channelbag(source, slot)
+    curves = [curve for curve in bag.fcurves if key_count(curve)] if bag and source != scope.action else []
+    if not curves or frame_range(source, curves) != (scope.first, scope.last):
+        return None
+    return read_take(source, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
+
+
+def judged_by(action, clip):
+    """What should stand when in an action, as far as is kept with it: by the animator, or since its frames were moved in time.
+
+    What was kept before its keys were moved by hand is not of this clip, and counts for nothing.
+    """
+    for name in (CONTACTS, PLANTED):
+        held = contacts_of(action, name)
+        if held and fit(held, clip):
+            return held
+    return {}
+
+
+def fit(contacts, clip):
+    """Whether contacts are of this clip's frames; those kept with an action whose keys have since moved are not."""
+    try:
+        return bool(check_contacts(contacts, clip))
+    except Refusal:
+        return False
+
+
+def planted(scope, clip):
+    """A function that gives what is planted when: kept with the action now, or with its original take, or found in the clip
+    of that; nothing if there is none."""
+    action, skeleton = scope.action.name, scope.skeleton
+    found = contacts_of(original(scope.action)) if clip else {}  # those of a take of another length are of another time
+    found = found or (found_in(clip, skeleton) if clip and skeleton else {})
+    return lambda: contacts_of(bpy.data.actions.get(action)) or found
+
+
+def found_in(clip, skeleton):
+    try:
+        return find_contacts(clip, skeleton, known(find_roles(skeleton), skeleton))
+    except Refusal:  # whoever needs feet says so
+        return {}
+
+
+RECIPE, LOOKS = "motion_signal_recipe", "motion_signal_looks"
+SHAPE = (("interpolation", np.uint8, 1), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2))
+
+
+def remember(action, slot, take, recipe):
+    """Write down how an action was made, and from which take."""
+    begins_at(action, take)
+    action[RECIPE], action[LOOKS] = recipe.to_json(), looks(action, slot)
+
+
+def begins_at(action, take):
+    """Say where an action's recipe begins; its source says it already if that is the same."""
+    if action.get(SOURCE) != take:
+        action[TAKE] = take
+    elif TAKE in action:
+        del action[TAKE]
+
+
+def forget(action):
+    """Let an action be a take of its own."""
+    for name in (TAKE, RECIPE, LOOKS):
+        if name in action:
+            del action[name]
+
+
+def remember_alone(action, slot):
+    """Write down what an action is like that was made here by no step of a recipe."""
+    forget(action)
+    action[LOOKS] = looks(action, slot)
+
+
+def recipe_of(action):
+    """How an action was made here, or None; one that cannot be read is a Refusal."""
+    if action is None or not take_of(action) or not isinstance(action.get(RECIPE), str):
+        return None
+    return read_recipe(action[RECIPE])
+
+
+read_recipe = lru_cache(maxsize=32)(recipe_from_json)  # panels ask at every redraw
+
+
+def behind(action, slot):
+    """The take behind an action and the recipe that leads from it to the action: itself and none if it was not made here,
+    or changed by hand since."""
+    try:
+        recipe = recipe_of(action)
+    except Refusal:  # of another version: what it is made of cannot be said
+        recipe = None
+    if recipe is None or not as_made(action, slot):
+        return action, Recipe((), action.name, made_with())
+    return take_of(action), Recipe(recipe.steps, take_of(action).name, made_with())
+
+
+def as_made(action, slot):
+    """Whether nobody has changed an action since it was made here."""
+    return action.get(LOOKS) == looks(action, slot)
+
+
+def looks(action, slot):
+    """What an action is like, as a short text: its keys, their handles unless there is one on every frame, and contacts."""
+    seen = hashlib.blake2b(str(action.get(CONTACTS, "")).encode(), digest_size=16)
+    bag = channelbag(action, slot)
+    for curve in bag.fcurves if bag else ():
+        points = curve.keyframe_points
+        pairs = attribute(points, "co", np.float32, 2)
+        seen.update(f"{curve.data_path}[{curve.array_index}] {curve.mute} {len(curve.modifiers)}".encode())
+        seen.update(pairs)
+        if np.diff(pairs[::2]).max(initial=0.0) > 1.0:
+            for name, kind, width in SHAPE:
+                seen.update(attribute(points, name, kind, width))
+    return seen.hexdigest()
+
+
+@cache
+def made_with():
+    manifest = Path(__file__).parent.parent / "blender_manifest.toml"
+    return {"motion_signal": tomllib.loads(manifest.read_text("utf-8"))["version"], "blender": bpy.app.version_string}

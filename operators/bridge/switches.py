@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Switches: which curves are no signals, and their keys when time changes around them."""
+
+import re
+
+import numpy as np
+
+from ...core.motion.clip import Channel
+from ...core.motion.switches import STEP, Switches
+from .actions import channel_of, read_take
+from .keyframes import CONSTANT, LINEAR, attribute, dense_keys, mute_modifiers, new_curve, set_keys
+
+CUSTOM = re.compile(r'\["(?:[^"\\]|\\.)*"\]$')  # how the path of a custom property ends
+INFLUENCE = re.compile(r'(^|\.)constraints\["(?:[^"\\]|\\.)*"\]\.influence$')
+
+
+class SwitchFinder:
+    """Tells of the curves of an owner which are switches; what the owner's drivers read is looked up once."""
+
+    def __init__(self, owner):
+        self.owner, self.driving = owner, driving_paths(owner)
+
+    def __call__(self, curve):
+        """Whether a curve animates no signal: on or off, a whole number, a choice, how much a constraint holds, a custom
+        property that drives the rig, or any value that is keyed in steps."""
+        path = curve.data_path
+        if channel_of(path, curve.array_index, self.owner).kind != "VALUE":
+            return False
+        drives = CUSTOM.search(path) and path in self.driving
+        return bool(drives or INFLUENCE.search(path) or is_stepped(curve) or in_whole_numbers(curve, self.owner))
+
+    def among(self, curves):
+        """The switches among curves: those of whom each is one, and all curves of a place, a rotation or a size that is keyed
+        in steps and moves. One that only holds a pose, as importers write it, is as good as smooth."""
+        moving = {curve.data_path for curve in curves if is_stepped(curve) and moves(curve)}
+        return [curve for curve in curves if self(curve) or curve.data_path in moving and is_stepped(curve)]
+
+
+def driving_paths(owner):
+    """Paths of the owner's own properties that drivers of it or of its data read."""
+    found = set()
+    for driven in (owner, getattr(owner, "data", None)):
+        for curve in getattr(getattr(driven, "animation_data", None), "drivers", ()):
+            found.update(target.data_path.replace("'", '"') for variable in curve.driver.variables
+                         for target in variable.targets if target.id == owner)
+    return found | {re.sub(r"\[\d+\]$", "", path) for path in found}
+
+
+def in_whole_numbers(curve, owner):
+    """Whether what a curve animates is on or off, counts, or is a choice."""
+    try:
+        value = owner.path_resolve(curve.data_path)
+        value = value if isinstance(value, str) or not hasattr(value, "__getitem__") else value[curve.array_index]
+    except (ValueError, IndexError, KeyError):  # what it animates is not there
+        return False
+    return isinstance(value, (bool, int, str))
+
+
+def is_stepped(curve):
+    """Whether a curve holds every key until the next; what the last key would do after it does not count."""
+    points = curve.keyframe_points
+    if not len(points) or points[0].interpolation != "CONSTANT":
+        return False
+    return bool((attribute(points, "interpolation", np.uint8, 1)[:-1] == CONSTANT).all())
+
+
+def moves(curve):
+    return np.ptp(attribute(curve.keyframe_points, "co", np.float32, 2)[1::2]) > 0.0
+
+
+def read_switches(action, slot, curves, owner, first, last, fps):
+    """What switches are over frames first to last, to go along with a clip; None without any."""
+    if not curves:
+        return None
+    clip = read_take(action, slot, curves, owner, first, last, fps).clip
+    smooth = [channel_of(curve.data_path, 0, owner).kind == "VALUE" and not is_stepped(curve)
+              and not in_whole_numbers(curve, owner) for curve in curves]
+    channels = tuple(Channel(channel.path, channel.index, "VALUE" if evenly else STEP, channel.owner)
+                     for channel, evenly in zip(clip.channels, smooth))
+    return Switches(channels, clip.values[:, :len(curves)])
+
+
+def write_switches(bag, result, source, touched):
+    """Give switches the keys that they have in a result of other moments; those that did not change stay as they are.
+
+    Those `touched` once are written from then on.
+    """
+    for place, channel in enumerate(result.switches.channels if result.switches else ()):
+        values, before = result.switches.values[:, place], source.switches.values[:, place]
+        if channel not in touched and result.first_frame == source.first_frame and np.array_equal(values, before):
+            continue
+        touched.add(channel)
+        curve = bag.fcurves.find(channel.path, index=channel.index) or new_curve(bag, channel)
+        mute_modifiers(curve)
+        rows = changes(values, channel.kind == STEP)
+        keys = dense_keys(result.first_frame + rows, values[rows], None)
+        keys["interpolation"][:] = CONSTANT if channel.kind == STEP else LINEAR
+        set_keys(curve, keys)
+
+
+def changes(values, stepped):
+    """The rows at which a switch needs keys: where it changes, and before that too where it goes evenly."""
+    turns = np.flatnonzero(np.diff(values)) + 1
+    return np.unique(np.concatenate([[0], turns, [] if stepped else turns - 1]).astype(int))

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The settings behind the panels: one property group a technique and one for the scope, made from the declarations.
+
+They live in the window manager: a preview in progress is no part of the file and no step of the undo history.
+"""
+
+import json
+
+import bpy
+
+from ...core.body.contacts import ContactsParams
+from ...core.body.figure import POINTS
+from ...core.declare.scope import ScopeParams
+from ...core.numeric.refusal import Refusal
+from ...core.techniques import TECHNIQUES
+from ..bridge.provenance import LOOKS
+from ..bridge.scope import active_object, animated_owner
+from ..settings.lists import ROW_CLASSES, follow, row_annotations
+from ..settings.properties import annotations
+from . import preview
+
+
+def group(name, fields):
+    return type(f"MOTION_SIGNAL_PG_{name}", (bpy.types.PropertyGroup,), {"__annotations__": fields})
+
+
+def touching(technique):
+    def update(self, context):
+        follow(self, technique)
+        preview.touched(context, technique.name)
+
+    return update
+
+
+def scope_touched(self, context):
+    """Another scope while previewing: preview that instead."""
+    current = preview.session()
+    if current:
+        preview.touched(context, current.technique)
+
+
+TECHNIQUE_GROUPS = {technique.name: group(technique.name, {**annotations(technique.params, touching(technique)),
+                                                           **row_annotations(technique)}) for technique in TECHNIQUES}
+SCOPE_GROUP = group("scope", annotations(ScopeParams, scope_touched))
+CONTACTS_GROUP = group("contacts", annotations(ContactsParams, lambda self, context: None))
+POINT_ITEMS = tuple((point, point.replace("_", " ").title(), "") for point in POINTS)
+
+
+def said(name):
+    """A text about the action at hand: it is gone as soon as there is another, and there again if that comes back."""
+
+    def get(self):
+        about, words = json.loads(getattr(self, f"{name}_said") or '["", ""]')
+        return words if about == at_hand(self) else ""
+
+    def put(self, words):
+        setattr(self, f"{name}_said", json.dumps([at_hand(self), words]) if words else "")
+
+    hidden = {"HIDDEN", "SKIP_SAVE"}
+    return {name: bpy.props.StringProperty(get=get, set=put, options=hidden),
+            f"{name}_said": bpy.props.StringProperty(options=hidden)}
+
+
+def at_hand(settings):
+    """The active object and its action, and what that was like when it was made."""
+    subject = active_object(bpy.context)
+    try:
+        data = animated_owner(subject, settings.scope.animated).animation_data
+    except Refusal:  # there is none
+        data = None
+    action = data.action if data else None
+    action = preview.returning(action) if action and preview.MARK in action else action
+    return [subject.name if subject else "", action.name if action else "", action.get(LOOKS, "") if action else ""]
+
+
+COMMON = {
+    "live": bpy.props.BoolProperty(
+        name="Live", default=True, description="Show the result on the figure as soon as something is touched"),
+    **said("notice"),  # what stands in the way
+    **said("report"),  # what the last apply did
+    "reporter": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the technique that did it
+    "reopened": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the step being changed and those after it, as JSON
+    "preset_name": bpy.props.StringProperty(
+        name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}),
+    **said("measured"),  # the last report, as JSON: now and before
+    "show_contacts": bpy.props.BoolProperty(
+        name="Show Contacts", description="Show contacts as bars above the curves, to be dragged, chosen and deleted"),
+    "contact_point": bpy.props.EnumProperty(
+        name="Point", items=POINT_ITEMS, description="What is added or deleted touches here"),
+    "contact_place": bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"}),  # the chosen contact of that point
+    **{name: bpy.props.PointerProperty(type=kind)
+       for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP, "contacts": CONTACTS_GROUP}.items()},
+}
+MOTION_SIGNAL_PG_settings = type("MOTION_SIGNAL_PG_settings", (bpy.types.PropertyGroup,), {"__annotations__": COMMON})
+
+CLASSES = (*ROW_CLASSES, *TECHNIQUE_GROUPS.values(), SCOPE_GROUP, CONTACTS_GROUP, MOTION_SIGNAL_PG_settings)
+
+
+def register():
+    bpy.types.WindowManager.motion_signal = bpy.props.PointerProperty(type=MOTION_SIGNAL_PG_settings)
+
+
+def unregister():
+    del bpy.types.WindowManager.motion_signal

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender properties from core's declarations, for operators and for the settings behind the panels.
+
+A list, table or set of marks is one text property holding JSON, which scripts and presets use as it is. Beside it stands
+a view, a vector property without storage of its own that shows the same text as sliders or ticks.
+"""
+
+import bpy
+
+from ...core.declare import params as parameters
+from ...core.numeric.refusal import Refusal
+
+VIEW_SIZE = 32  # as many as a Blender vector property holds
+SUBTYPES = {"s": {"subtype": "TIME_ABSOLUTE", "unit": "TIME_ABSOLUTE"}, "m": {"subtype": "DISTANCE", "unit": "LENGTH"}}
+
+
+def annotations(params, update=None):
+    """Property annotations for every field of a params class.
+
+    With `update(self, context)`, called on change, they are for a panel, where a number typed too large is held at its
+    limit. Without it they are for an operator, where core refuses such a number in words.
+    """
+    result, standing = {}, parameters.defaults(params)
+    for name, declaration in parameters.declarations(params).items():
+        default = standing[name]
+        common = {"name": declaration.label, "description": declaration.text}
+        if update:
+            common["update"] = update
+        result[name] = MAKERS[declaration.kind](declaration, default, common)
+        if has_view(declaration):
+            if declaration.kind == "table":
+                result[row_name(name)] = bpy.props.StringProperty(
+                    name=declaration.label, options={"SKIP_SAVE"}, description="Row that the sliders show")
+            result[view_name(name)] = VIEWS[declaration.kind](name, declaration, common)
+    return result
+
+
+def has_view(declaration):
+    """Whether a parameter shows as sliders or ticks; a table does where its rows are lists like another's."""
+    return declaration.kind in VIEWS and (declaration.kind != "table" or bool(declaration.like))
+
+
+def view_name(name):
+    return f"{name}_view"
+
+
+def row_name(name):
+    return f"{name}_row"
+
+
+def to_values(params, properties):
+    """The plain values that properties hold, or a Refusal for text that cannot be read."""
+    values = {}
+    for name, declaration in parameters.declarations(params).items():
+        value = getattr(properties, name)
+        if declaration.kind in parameters.STRUCTURED:
+            value = parameters.read_text(name, value, declaration)
+        elif declaration.kind == "number":
+            value = float(f"{value:.7g}")  # what was typed, without the tail that single precision gives it
+        values[name] = value
+    return values
+
+
+def to_params(params, properties):
+    return parameters.build(params, to_values(params, properties))
+
+
+def from_params(params, properties):
+    """Write the values of a params instance into properties; those that hold them already are not touched."""
+    for name, declaration in parameters.declarations(type(params)).items():
+        value = getattr(params, name)
+        value = parameters.write_text(value) if declaration.kind in parameters.STRUCTURED else value
+        if getattr(properties, name) != value:
+            setattr(properties, name, value)
+
+
+def reset(params, properties):
+    """Set properties back to the defaults of a params class, and views back to what they show first."""
+    for name, declaration in parameters.declarations(params).items():
+        if declaration.kind == "table" and has_view(declaration):
+            setattr(properties, row_name(name), "")
+    from_params(params(), properties)
+
+
+def number_property(declaration, default, common):
+    return bpy.props.FloatProperty(default=default, precision=4 if 0 < default < 0.1 else 2, **limits(declaration, common),
+                                   **SUBTYPES.get(declaration.unit, {}), **common)
+
+
+def limits(declaration, common):
+    low, high = declaration.reach or (declaration.low, declaration.high)
+    hard = {"min": declaration.low, "max": declaration.high} if "update" in common else {}
+    return {"soft_min": low, "soft_max": high, **hard}
+
+
+def whole_property(declaration, default, common):
+    whole = {name: int(value) for name, value in limits(declaration, common).items()}
+    return bpy.props.IntProperty(default=default, **whole, **common)
+
+
+def flag_property(declaration, default, common):
+    return bpy.props.BoolProperty(default=default, **common)
+
+
+def choice_property(declaration, default, common):
+    items = [(option.name, option.label, option.text) for option in declaration.options]
+    return bpy.props.EnumProperty(items=items, default=default, **common)
+
+
+def text_property(declaration, default, common):
+    return bpy.props.StringProperty(default=default if declaration.kind == "words" else "", **common)
+
+
+MAKERS = {"number": number_property, "whole": whole_property, "flag": flag_property, "choice": choice_property,
+          **dict.fromkeys(("words", *parameters.STRUCTURED), text_property)}
+
+
+def view(get, put, declaration, common):
+    return {"get": get, "set": put, "options": {"SKIP_SAVE"}, "name": common["name"], "description": declaration.each}
+
+
+def slider_view(get, put, declaration, common):
+    return bpy.props.FloatVectorProperty(size=VIEW_SIZE, default=[declaration.item] * VIEW_SIZE, precision=2, step=5,
+                                         **limits(declaration, common), **view(get, put, declaration, common))
+
+
+def padded(values, declaration):
+    return (list(values) + [declaration.item] * VIEW_SIZE)[:VIEW_SIZE]
+
+
+def numbers_view(name, declaration, common):
+    def get(self):
+        return padded(readable(self, name, declaration), declaration)
+
+    def put(self, values):
+        """Written for as many entries as differ from the standing one; a take's own count is fitted later."""
+        values = [round(value, 6) for value in values]
+        while values and values[-1] == declaration.item:
+            values.pop()
+        setattr(self, name, parameters.write_text(values))
+
+    return slider_view(get, put, declaration, common)
+
+
+def table_view(name, declaration, common):
+    """The row of a table that `<name>_row` names, as sliders."""
+
+    def get(self):
+        row = readable(self, name, declaration).get(getattr(self, row_name(name)))
+        return getattr(self, view_name(declaration.like)) if row is None else padded(row, declaration)
+
+    def put(self, values):
+        rows = readable(self, name, declaration)
+        rows[getattr(self, row_name(name))] = [round(value, 6) for value in values]
+        setattr(self, name, parameters.write_text(rows))
+
+    return slider_view(get, put, declaration, common)
+
+
+def marks_view(name, declaration, common):
+    def get(self):
+        marked = readable(self, name, declaration)
+        return [place in marked for place in range(VIEW_SIZE)]
+
+    def put(self, values):
+        setattr(self, name, parameters.write_text([place for place, value in enumerate(values) if value]))
+
+    return bpy.props.BoolVectorProperty(size=VIEW_SIZE, **view(get, put, declaration, common))
+
+
+def readable(properties, name, declaration):
+    """What a text property holds; text that cannot be read shows as nothing here and is refused where it is used."""
+    form = dict if declaration.kind in ("table", "tree") else list
+    try:
+        value = parameters.read_text(name, getattr(properties, name), declaration)
+        return form(parameters.CHECKS[declaration.kind](name, value, declaration))
+    except Refusal:
+        return form()
+
+
+VIEWS = {"numbers": numbers_view, "marks": marks_view, "table": table_view}

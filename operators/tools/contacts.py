@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts in Blender: found, kept with the action, shown as bars in lanes, dragged, added and deleted."""
+
+import json
+
+import bpy
+
+from ...core.body.contacts import ContactsParams, find_contacts, stand
+from ...core.body.figure import POINTS, Figure
+from ...core.body.roles import find_roles, known
+from ...core.declare.scope import ScopeParams
+from ...core.numeric.refusal import Refusal
+from ..bridge.armatures import posed
+from ..bridge.kept_texts import keep
+from ..bridge.provenance import CONTACTS, SOURCE, contacts_of, original
+from ..bridge.refuse import refusing
+from ..bridge.scope import active_object, animated_owner, gather
+from ..draw.lanes import Bar, Lane, add_lane, remove_lane
+from ..live import preview
+from ..settings.properties import annotations, from_params, to_params
+
+COLORS = {"left": (0.35, 0.65, 1.0, 0.9), "right": (1.0, 0.45, 0.4, 0.9)}
+NEW = 0.2  # seconds that a contact added by hand lasts
+
+
+def take_at_hand(context):
+    """The action that contacts are kept with: the source of what is previewed, or the one that the object has; or None."""
+    current = preview.session()
+    if current:
+        return current.lent[SOURCE]
+    try:
+        data = animated_owner(active_object(context), "OBJECT").animation_data
+    except Refusal:
+        return None
+    return data.action if data else None
+
+
+def keep_contacts(context, action, contacts):
+    keep(action, CONTACTS, json.dumps({point: spans for point, spans in contacts.items() if spans}))
+    current = preview.session()
+    if current:
+        preview.touched(context, current.technique)
+    preview.redraw()
+
+
+class MOTION_SIGNAL_OT_contacts(bpy.types.Operator):
+    """Find when heels, toes and hands are planted, and keep that with the action"""
+
+    bl_idname = "motion_signal.contacts"
+    bl_label = "Find Contacts"
+    bl_options = {"REGISTER", "UNDO"}
+    __annotations__ = annotations(ContactsParams)
+
+    @classmethod
+    def poll(cls, context):
+        return bool(context.object and context.object.type == "ARMATURE")
+
+    def invoke(self, context, event):
+        from_params(to_params(ContactsParams, context.window_manager.motion_signal.contacts), self)
+        return self.execute(context)
+
+    @refusing
+    def execute(self, context):
+        contacts, action, how = found(context, to_params(ContactsParams, self))
+        keep_contacts(context, action, contacts)
+        context.window_manager.motion_signal.show_contacts = True
+        self.report({"INFO"}, f"{action.name}: planted {sum(map(len, contacts.values()))} times{how}")
+        return {"FINISHED"}
+
+
+def found(context, params):
+    """The contacts of the take at hand, the action, and how they were found if not from keys; or a Refusal.
+
+    What an edit has set sliding stood in the take that it was made from: that is looked at, if it has the same frames.
+    """
+    action = take_at_hand(context)
+    source = original(action) if action else None
+    same = source and tuple(source.frame_range) == tuple(action.frame_range)
+    scope = gather(context, ScopeParams(action=(source if same else action).name if action else ""))
+    skeleton, roles = scope.skeleton, find_roles(scope.skeleton)
+    try:
+        return find_contacts(scope.read().clip, skeleton, known(roles, skeleton), params), action, ""
+    except Refusal:
+        if not skeleton.led:
+            raise
+    how = f", as Blender evaluates it: {skeleton.led[0]} has constraints or drivers"
+    return evaluated(scope, skeleton, roles, params), action, how
+
+
+def evaluated(scope, skeleton, roles, params):
+    """Contacts of what the owner shows now, frame by frame: the only way where constraints or drivers move the feet."""
+    clip, figure = scope.read().clip, Figure(skeleton, roles)
+    axes, heads, _ = posed(scope.owner, skeleton, clip)
+    own = [skeleton.index(bone.name) for bone in figure.skeleton.bones]
+    return stand(clip, figure, *figure.seen(axes[:, own], heads[:, own]), params)[0]
+
+
+class MOTION_SIGNAL_OT_contact_add(bpy.types.Operator):
+    """Add a contact at the current frame"""
+
+    bl_idname = "motion_signal.contact_add"
+    bl_label = "Add Contact"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    @refusing
+    def execute(self, context):
+        settings, action = context.window_manager.motion_signal, take_at_hand(context)
+        if action is None:
+            self.report({"ERROR"}, "there is no action to keep contacts with")
+            return {"CANCELLED"}
+        fps = context.scene.render.fps / context.scene.render.fps_base
+        first = context.scene.frame_current
+        contacts = contacts_of(action)
+        spans = [*contacts.get(settings.contact_point, ()), [first, first + max(1, round(NEW * fps))]]
+        keep_contacts(context, action, {**contacts, settings.contact_point: merged(spans)})
+        return {"FINISHED"}
+
+
+class MOTION_SIGNAL_OT_contact_remove(bpy.types.Operator):
+    """Delete the chosen contact: click it in its lane to choose it"""
+
+    bl_idname = "motion_signal.contact_remove"
+    bl_label = "Delete Contact"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    @refusing
+    def execute(self, context):
+        settings, action = context.window_manager.motion_signal, take_at_hand(context)
+        if not 0 <= settings.contact_place < len(contacts_of(action).get(settings.contact_point, ())):
+            self.report({"ERROR"}, "no contact is chosen: click one in its lane")
+            return {"CANCELLED"}
+        remove_contact(context, settings.contact_point, settings.contact_place)
+        return {"FINISHED"}
+
+
+def remove_contact(context, point, place):
+    """Delete a contact, so that none is chosen."""
+    action = take_at_hand(context)
+    contacts = contacts_of(action)
+    spans = list(contacts[point])
+    del spans[place]
+    keep_contacts(context, action, {**contacts, point: spans})
+    context.window_manager.motion_signal.contact_place = -1
+
+
+def merged(spans):
+    """Spans in order, those that meet made one."""
+    result = []
+    for first, last in sorted(map(tuple, spans)):
+        if result and first <= result[-1][1] + 1:
+            result[-1][1] = max(last, result[-1][1])
+        else:
+            result.append([first, last])
+    return result
+
+
+def lane_of(point):
+    side = point.split("_")[0]
+
+    def bars(context):
+        settings = context.window_manager.motion_signal
+        if not settings.show_contacts:
+            return []
+        chosen = settings.contact_place if settings.contact_point == point else -1
+        return [Bar(first, last, COLORS[side], place == chosen)
+                for place, (first, last) in enumerate(contacts_of(take_at_hand(context)).get(point, ()))]
+
+    def move(context, place, first, last):
+        """A contact goes no farther than its neighbours, nor beyond the take."""
+        action = take_at_hand(context)
+        contacts = contacts_of(action)
+        spans = contacts[point]
+        changed = [*spans[:place], [first, last], *spans[place + 1:]]
+        start, end = action.frame_range
+        if first >= last or any(a[1] >= b[0] for a, b in zip(changed, changed[1:])) or first < start or last > end:
+            return False
+        keep_contacts(context, action, {**contacts, point: changed})
+        return True
+
+    def choose(context, place):
+        settings = context.window_manager.motion_signal
+        settings.contact_point, settings.contact_place = point, place
+
+    def remove(context, place):
+        remove_contact(context, point, place)
+
+    def done(context):
+        if preview.session() is None:
+            bpy.ops.ed.undo_push(message="Change Contact")
+
+    return Lane(point.replace("_", " ").title(), bars, move, choose, remove, done)
+
+
+LANES = tuple(map(lane_of, POINTS))
+CLASSES = (MOTION_SIGNAL_OT_contacts, MOTION_SIGNAL_OT_contact_add, MOTION_SIGNAL_OT_contact_remove)
+
+
+def register():
+    for lane in LANES:
+        add_lane(lane)
+
+
+def unregister():
+    for lane in LANES:
+        remove_lane(lane)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Esc ends a preview, wherever the animator is looking; the mouse drags what stands in the Graph Editor's lanes, X deletes it
+there, and I keeps a pose while one poses over a take."""
+
+import bpy
+
+from ..draw.lanes import MOTION_SIGNAL_OT_lane_delete, MOTION_SIGNAL_OT_lane_drag
+from ..live.preview import MOTION_SIGNAL_OT_preview_end
+from .displace import MOTION_SIGNAL_OT_displace_key_press
+from .network import MOTION_SIGNAL_OT_pad_drag
+
+KEYING = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Graph Editor", "GRAPH_EDITOR"), ("Dopesheet", "DOPESHEET_EDITOR"))
+_items = []
+
+
+def register():
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    if configuration is None:  # there are no keys without a window
+        return
+    # Blender's own Esc, which stops playback, is in this one too: that of all regions, sidebars and lists of channels as well.
+    keymap = configuration.keymaps.new(name="Frames")
+    _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_preview_end.bl_idname, "ESC", "PRESS")))
+    for name, space in KEYING:
+        keymap = configuration.keymaps.new(name=name, space_type=space)
+        _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_displace_key_press.bl_idname, "I", "PRESS")))
+    keymap = configuration.keymaps.new(name="Graph Editor", space_type="GRAPH_EDITOR")
+    for name in (MOTION_SIGNAL_OT_lane_drag.bl_idname, MOTION_SIGNAL_OT_pad_drag.bl_idname):
+        _items.append((keymap, keymap.keymap_items.new(name, "LEFTMOUSE", "PRESS", head=True, any=True)))
+    for key in ("X", "DEL"):
+        _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_lane_delete.bl_idname, key, "PRESS", head=True)))
+
+
+def unregister():
+    for keymap, item in _items:
+        keymap.keymap_items.remove(item)
+    _items.clear()

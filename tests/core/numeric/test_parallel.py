@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blocks: every channel once, results in order."""
+
+import pytest
+from motion_signal.core.numeric.parallel import PARTS, blocks, each
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100, 1001])
+@pytest.mark.parametrize("least", [1, 8, 5000])
+def test_blocks_cover_every_channel_once(count, least):
+    parts = blocks(count, least)
+    assert [place for part in parts for place in range(count)[part]] == list(range(count))
+    assert len(parts) <= PARTS
+    assert all(part.stop - part.start >= min(least, count) for part in parts[:-1])
+
+
+def test_each_gives_results_in_order_and_passes_errors_on():
+    assert each(lambda item: item * item, list(range(50))) == [item * item for item in range(50)]
+    with pytest.raises(ZeroDivisionError):
+        each(lambda item: 1 / item, [1, 0, 2])
