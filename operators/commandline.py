@@ -80,7 +80,7 @@ def measured(path, chosen):
     with files.sized(subjects, chosen.unit if path.suffix.lower() == ".bvh" else 1.0):
         for subject in subjects:
             bpy.context.view_layer.objects.active = subject
-            numbers[subject.name] = measure(bpy.context)[0]
+            numbers[subject.name] = measure(bpy.context, subject.animation_data and subject.animation_data.action)[0]
             print(f"{path}: {subject.name}: {words(numbers[subject.name])}")
     return numbers
 

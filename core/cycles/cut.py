@@ -5,13 +5,35 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..body.mirror import Mirror
 from ..motion.chart import Chart
+from ..motion.ground import Ground
 from ..motion.lap import Lap, going_on, lap_of
 from ..numeric import rotation
 from .closing import closed, closed_steps, refuse_open
 from .undo_limp import limp_undone
 
 FEWEST = 4  # frames: a cycle of fewer is none
+
+
+def cut_cycle(clip, surroundings, start, end, closing="VELOCITY", undo_limp=True):
+    """The rows from start to end as a closed cycle that travels on."""
+    ground = Ground([clip], surroundings.skeleton)
+    lap, path = closed_lap(clip, ground, start, end, closing, undo_limp, surroundings)
+    return travelling(lap, path, ground, clip.values[start:end + 1])
+
+
+def mirrored_cycle(clip, surroundings):
+    """A cycle with left and right exchanged, half a cycle later."""
+    ground = Ground([clip], surroundings.skeleton)
+    lap, path = whole_lap(clip, ground, surroundings)
+    return travelling(lap.mirrored(Mirror(surroundings.skeleton)), path, ground, clip.values)
+
+
+def travelling(lap, path, ground, near, way="TRAVEL"):
+    """A lap as a clip that goes on from the start of a path, angles near those of rows (frames of the cycle + 1, channels)."""
+    rows = np.arange(lap.length + 1) % (len(near) - 1)
+    return lap.clip_on(ground, lap.going(way, path.places[0], path.headings[0], ground.up), near[rows])
 
 
 def whole_lap(clip, ground, surroundings):

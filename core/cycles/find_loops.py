@@ -22,6 +22,7 @@ from ..numeric.distances import distances as squared_distances
 COARSE = 30.0  # moments a second among which loops are looked for, before the best are placed exactly
 FEWEST_STEPS = 2  # of each foot: who makes fewer is not walking
 BEARING = 7.0  # how much more the height of the pelvis over the feet counts than that of any joint
+WORST_GAP = 0.6  # of what moves in a loop: whose end is farther from its start repeats badly
 STILL = 1e-9  # what moves less than this does not move
 
 

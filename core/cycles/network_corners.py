@@ -17,9 +17,8 @@ from ..motion.skeleton import reaches
 from ..numeric.fourier import Palette, best_shift, padded, together
 from ..numeric.refusal import Refusal
 from ..numeric.triangles import Triangles
-from ..techniques.cycle import CycleParams, cycle
 from .closing import refuse_open
-from .cut import FEWEST, closed_lap
+from .cut import FEWEST, closed_lap, mirrored_cycle, travelling
 from .network_points import read_points
 from .spectra import Spectra, Spectrum
 
@@ -84,7 +83,7 @@ class Apexes:
             count = len(self.clip.channels)
             raise Refusal(f"points: {action} has {shared} of the {count} curves of the take, so that it is of another rig")
         own = shut(matched(self.clip, found)[0] if action else found, action or "the take", self.surroundings)
-        return cycle(own, self.surroundings)(CycleParams(mirror=True)) if mirrored else own
+        return mirrored_cycle(own, self.surroundings) if mirrored else own
 
 
 def shut(clip, name, surroundings):
@@ -96,7 +95,7 @@ def shut(clip, name, surroundings):
     if gap < CLOSED:
         return clip
     lap, path = closed_lap(clip, ground, 0, clip.frames - 1, "VELOCITY", False, surroundings)
-    return lap.clip_on(ground, lap.going("TRAVEL", path.places[0], path.headings[0], ground.up), clip.values)
+    return travelling(lap, path, ground, clip.values)
 
 
 def sources_of(point, mirrored):

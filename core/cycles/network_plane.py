@@ -8,13 +8,12 @@ import scipy
 
 from ..body.contacts import find_contacts
 from ..declare.params import build
-from ..declare.technique import Surroundings
+from ..ik.lock_feet import lock_feet
 from ..motion.ground import walked
 from ..motion.lap import Lap
 from ..numeric.fourier import Palette
 from ..numeric.refusal import Refusal
 from ..numeric.triangles import Triangles
-from ..techniques.lock import LOCK, LockParams
 from .feet_drive import anchor
 from .network_corners import Apexes, enough
 from .network_points import PuckKey, read_points
@@ -95,7 +94,7 @@ class Pad:
             return clip
         for _ in range(ROUNDS):
             contacts = find_contacts(clip, self.skeleton, self.anchor.roles)
-            clip = LOCK.run(clip, LockParams(amount=amount, contacts=contacts), Surroundings(self.skeleton))
+            clip = lock_feet(clip, self.skeleton, contacts, amount)
         return clip
 
     def _cut(self, clip, first, length):

@@ -13,12 +13,11 @@ import numpy as np
 import scipy
 
 from ..body.figure import walks
-from ..declare.technique import Surroundings
+from ..ik.lock_feet import lock_feet
 from ..mixing.synchronized import InStep
 from ..motion.ground import Ground, walked
 from ..motion.lap import Lap, lap_of
 from ..numeric.refusal import Refusal
-from ..techniques.lock import LOCK, LockParams
 
 FARTHEST = 3.0  # how much farther beyond the last take than it is from the one before a mix is looked for
 SAMPLES = 9  # measured between two takes
@@ -165,7 +164,7 @@ def held_lap(lap, around, in_step, path, amount, surroundings):
     clip = in_step.placed(lap, "STRAIGHT" if path == "PLACE" else path, np.zeros(3), 0.0)
     if walks(clip, skeleton):
         for _ in range(ROUNDS):
-            clip = LOCK.run(clip, LockParams(amount=amount), Surroundings(skeleton))
+            clip = lock_feet(clip, skeleton, amount=amount)
     return inner(replace(lap, clip=lap_of(clip, in_step.ground)[0].clip), around)
 
 

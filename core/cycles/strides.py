@@ -14,8 +14,8 @@ from ..motion.clip import Clip
 from ..motion.ground import Ground
 from ..motion.lap import lap_of
 from ..numeric.refusal import Refusal
-from ..techniques.cycle import CYCLE, CycleParams
-from .find_loops import find_loops
+from .cut import cut_cycle
+from .find_loops import WORST_GAP, find_loops
 
 FIRST = "left strike"
 CLOSED = 1e-3  # radians or metres: a take that ends closer to where it began is a cycle
@@ -58,10 +58,10 @@ def closed_cycle(clip, name, surroundings):
     if np.abs(gaps).max() < CLOSED < np.ptp(chart.signals, axis=0).max():
         return clip, clip.first_frame
     best = find_loops(clip, surroundings).best
-    if not best or best[0].gap > CycleParams.threshold:
+    if not best or best[0].gap > WORST_GAP:
         raise Refusal(f"events: no gait found in {name}, as nothing in its {clip.frames} frames repeats itself")
     first, last = best[0].first, best[0].last
-    return CYCLE.run(clip, CycleParams(find="FRAMES", loop_start=first, loop_end=last), surroundings), first
+    return cut_cycle(clip, surroundings, first - clip.first_frame, last - clip.first_frame), first
 
 
 def in_cycle(marked, first, length):

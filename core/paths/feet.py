@@ -12,12 +12,11 @@ import numpy as np
 
 from ..body.body import Body
 from ..body.contacts import bridged, check_contacts
-from ..ik.lock_feet import held, lowered
+from ..ik.lock_feet import Grip, held, lowered
 from ..ik.plants import runs
 from ..ik.reach import reached
 from ..motion.ground import UP, turning
 from ..numeric.matrix import matrices, product, turned
-from ..techniques.lock import LockParams
 
 BRIDGED = 0.05  # seconds: contacts that come closer where a cycle jumps back are one
 LEGS_ONLY = {f"{side}_{part}": "" for side in ("left", "right") for part in ("upper_arm", "lower_arm", "hand")}
@@ -48,9 +47,9 @@ class Feet:
         there = in_world(here, *self._object(clip.values)) if self.object else self._moved(here, path)
         for these in (here, there):
             these.clip, these.stretches = clip, self._uncut(rows)
-        lock = LockParams(amount=1.0, instant=params.instant, ease=params.ease, hands=False)
-        holds = held(there, self.contacts_at(clip, rows), lock)
-        shift = -there.up[:, None] * lowered(there, holds, lock)
+        grip = Grip(instant=params.instant, ease=params.ease, hands=False)
+        holds = held(there, self.contacts_at(clip, rows), grip)
+        shift = -there.up[:, None] * lowered(there, holds, grip)
         turns = {}
         for end, these in holds.items():
             turns |= reached(there, end, these, shift)[0]

@@ -13,8 +13,8 @@ from ..body.roles import find_roles
 from ..cycles.pace import ground_speed
 from ..declare.params import number
 from ..declare.technique import Technique
+from ..ik.lock_feet import lock_feet
 from ..motion.scale import LARGEST, SMALLEST, scaled
-from .lock import LOCK, LockParams
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def avatar(clip, surroundings):
         result = scaled(clip, params.scale, params.legs, surroundings.skeleton)
         if not params.lock:
             return result
-        return LOCK.run(result, LockParams(amount=params.lock), surroundings)
+        return lock_feet(result, surroundings.skeleton, surroundings.contacts(), params.lock, surroundings.beside)
 
     return process
 

@@ -5,7 +5,7 @@ Before a bone moves it swings back, and where it stops it swings beyond: so far 
 says. On joint positions instead of rotations the same makes limbs stretch and squash.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -15,10 +15,10 @@ from ..body.targets import PLACES
 from ..declare.params import choice, flag, number
 from ..declare.technique import Technique
 from ..ik.joint_limits import within_room
+from ..ik.lock_feet import lock_feet
 from ..ik.plants import Ease
 from ..numeric.acceleration import Accelerations
 from ..numeric.bands import comes_round
-from .lock import LOCK, LockParams
 
 EASE = 0.25  # seconds over which planted feet let go
 
@@ -71,7 +71,7 @@ def cartoon(clip, surroundings):
         contacts = planted() if params.contacts else None
         if not contacts:
             return result
-        return LOCK.run(result, LockParams(amount=1.0, contacts=contacts), replace(surroundings, original=clip))
+        return lock_feet(result, surroundings.skeleton, contacts, beside=surroundings.beside)
 
     return process
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..body.contacts import Origin
 from ..body.mirror import Mirror
-from ..cycles.cut import FEWEST, closed_lap, whole_lap
-from ..cycles.find_loops import find_loops
+from ..cycles.cut import FEWEST, closed_lap, travelling, whole_lap
+from ..cycles.find_loops import WORST_GAP, find_loops
 from ..declare.params import choice, flag, number, whole
 from ..declare.scope import FAR
 from ..declare.technique import Technique
@@ -32,8 +32,8 @@ class CycleParams:
     loop_number: int = whole(1, "Which of the cycles found is taken: 1 the best, 2 the next best", 1, 1000)
     shortest: float = number(0.4, "Shorter cycles are not looked for", 0.0, 3600.0, "s", reach=(0.0, 5.0))
     longest: float = number(3.0, "Longer cycles are not looked for", 0.0, 3600.0, "s", reach=(0.0, 10.0))
-    threshold: float = number(0.6, "How far the end may be from the start, as a part of how much moves in the cycle, for it to "
-                                   "be one", 0.0, 100.0, label="Worst Gap", reach=(0.0, 1.0))
+    threshold: float = number(WORST_GAP, "How far the end may be from the start, as a part of how much moves in the "
+                              "cycle, for it to be one", 0.0, 100.0, label="Worst Gap", reach=(0.0, 1.0))
     loop_start: int = whole(1, "First frame of the cycle", -FAR, FAR, label="Start")
     loop_end: int = whole(30, "Last frame of the cycle, on which it begins again", -FAR, FAR, label="End")
     closing: str = choice("VELOCITY", "How the end is made to lead into the start", (
@@ -77,9 +77,7 @@ def cycle(clip, surroundings):
         lap, path = entire() if params.find == "WHOLE" else cut(start, end, params.closing, params.undo_limp)
         lap = lap.mirrored(mirror()) if params.mirror else lap
         lap = lap.shifted(round(params.phase * lap.length)).repeated(params.repeats)
-        rows = start + np.arange(lap.length + 1) % (end - start)
-        way = lap.going(params.path, path.places[0], path.headings[0], ground.up)
-        return lap.clip_on(ground, way, clip.values[rows])
+        return travelling(lap, path, ground, clip.values[start:end + 1], params.path)
 
     process.origins = lambda params: origins(params) if params != CycleParams() else ()
     return process

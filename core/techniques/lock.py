@@ -10,17 +10,12 @@ import json
 from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
-
 from ..body.body import Body
 from ..body.contacts import check_contacts
 from ..declare.params import choice, flag, number, tree, words
 from ..declare.technique import Technique
 from ..ik.keep import Kept, listed
-from ..ik.lock_feet import free, held, lowered
-from ..ik.reach import moved, reached
-
-__all__ = ["LOCK", "LockParams", "held", "lock", "lowered", "reached"]
+from ..ik.lock_feet import Grip, locked
 
 
 @dataclass(frozen=True)
@@ -28,17 +23,18 @@ class LockParams:
     """How firmly, where and how gently."""
 
     amount: float = number(1.0, "How firmly what is planted is held; 0 leaves it sliding, 1 holds it still", 0.0, 1.0)
-    instant: str = choice("MIDDLE", "Moment of a plant at which the foot is where it should be", (
+    instant: str = choice(Grip.instant, "Moment of a plant at which the foot is where it should be", (
         ("START", "Start", "Where it is when it comes down"), ("MIDDLE", "Middle", "Where it is halfway"),
         ("END", "End", "Where it is before it leaves")), label="Place From")
-    ease: float = number(0.25, "How long before and after a plant the change comes and goes", 0.0, 5.0, "s", reach=(0.0, 1.0))
-    lowering: float = number(0.1, "How far the pelvis may be lowered for a leg of 82 cm to reach; it grows and shrinks with "
-                                  "the figure", 0.0, 10.0, "m", reach=(0.0, 0.3))
-    stretch: float = number(0.0, "How much longer than it is a leg may become where it still does not reach", 0.0, 0.2)
-    flat: bool = flag(False, "Keep a foot flat as long as heel and toe are planted, even where the take lifts the heel",
+    ease: float = number(Grip.ease, "How long before and after a plant the change comes and goes", 0.0, 5.0, "s",
+                         reach=(0.0, 1.0))
+    lowering: float = number(Grip.lowering, "How far the pelvis may be lowered for a leg of 82 cm to reach; it grows and "
+                             "shrinks with the figure", 0.0, 10.0, "m", reach=(0.0, 0.3))
+    stretch: float = number(Grip.stretch, "How much longer than it is a leg may become where it still does not reach", 0.0, 0.2)
+    flat: bool = flag(Grip.flat, "Keep a foot flat as long as heel and toe are planted, even where the take lifts the heel",
                       label="Keep Flat")
-    level: bool = flag(False, "Put all plants at one height; otherwise each keeps its own", label="Level Ground")
-    hands: bool = flag(True, "Hold planted hands too")
+    level: bool = flag(Grip.level, "Put all plants at one height; otherwise each keeps its own", label="Level Ground")
+    hands: bool = flag(Grip.hands, "Hold planted hands too")
     keep: str = words("", "Bones, with commas between them, that stay on the path which they have in the take that this one "
                           "was made from, whatever else has changed", label="Keep on Path")
     contacts: dict = tree("Planted frames, first and last, as JSON such as {'left_heel': [[10, 30]], 'left_toe': [[12, 38]]}; "
@@ -60,10 +56,7 @@ def lock(clip, surroundings):
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
             contacts = check_contacts(params.contacts or surroundings.contacts(), clip) or body.contacts
-            ends, lowering = free(body, beside)
-            holds = held(body, contacts, params, ends)
-            down = lowered(body, holds, params) if lowering else np.zeros(clip.frames)
-            result = moved(body, holds, -body.up[:, None] * down, params.stretch)
+            result = locked(body, contacts, params, beside)
         else:
             result = body.clip
         return (kept.above(body.again(result)).clip if kept else result).without(beside)

@@ -17,6 +17,7 @@ from ..body.gait_phase import phases, played_at, strides
 from ..body.roles import find_roles
 from ..declare.params import flag, number, tree, words
 from ..declare.technique import Technique
+from ..ik.lock_feet import lock_feet
 from ..mixing.mood import axes_of, from_data, mood_of
 from ..motion.chart import Chart
 from ..motion.ground import Ground
@@ -25,7 +26,6 @@ from ..numeric import rotation
 from ..numeric.bands import HZ_BANDS, Bank
 from ..numeric.refusal import Refusal
 from ..numeric.smoothing import smooth
-from .lock import LOCK, LockParams
 
 OBJECT = "object"  # what an object itself is called in a table of bones
 
@@ -83,7 +83,7 @@ def style(clip, surroundings):
         result = clip.with_values(values)
         if not contacts:
             return result
-        return LOCK.run(result, LockParams(amount=1.0, contacts=contacts), replace(surroundings, original=clip))
+        return lock_feet(result, surroundings.skeleton, contacts, beside=surroundings.beside)
 
     return process
 

@@ -17,7 +17,7 @@ from ..motion.clip import FEWEST_FRAMES
 from ..motion.resample import resampled
 from ..numeric.refusal import Refusal
 from ..numeric.time_map import along, moved
-from ..timing.register import registered
+from ..timing.register import Matching, register
 from ..timing.warp_poses import case_by_case, toward
 
 EASE = 0.25  # seconds after the last mark, and before the first that stays, within which the take gets back to its own speed
@@ -33,14 +33,16 @@ class TimewarpParams:
     pose: float = number(0.0, "Whose poses the result has: 0 the take's own, 1 the reference's at the same moments",
                          -1.0, 3.0, reach=(0.0, 1.0))
     anchors: tuple = points("Pairs of frames that belong together: a frame of the take, a frame of the reference", entry=Anchor)
-    open_ends: bool = flag(False, "The take is like a part of the reference: it may begin and end anywhere in it")
-    fastest: int = whole(4, "How many frames of the take may pass in one of the reference, 0 for any number", 0, 64)
-    slowest: int = whole(4, "How many frames of the reference one of the take may last, 0 for any number", 0, 64)
-    stretch: float = number(1.0, "How much it counts that corresponding moments move equally fast", 0.0, 100.0,
+    open_ends: bool = flag(Matching.open_ends, "The take is like a part of the reference: it may begin and end anywhere in it")
+    fastest: int = whole(Matching.fastest, "How many frames of the take may pass in one of the reference, 0 for any number", 0, 64)
+    slowest: int = whole(Matching.slowest, "How many frames of the reference one of the take may last, 0 for any number",
+                         0, 64)
+    stretch: float = number(Matching.stretch, "How much it counts that corresponding moments move equally fast", 0.0, 100.0,
                             reach=(0.0, 4.0))
-    bend: float = number(1.0, "How much it counts that corresponding moments turn equally sharply", 0.0, 100.0,
+    bend: float = number(Matching.bend, "How much it counts that corresponding moments turn equally sharply", 0.0, 100.0,
                          reach=(0.0, 4.0))
-    root: float = number(0.0, "How much travelling and turning of the whole figure count, where each limb counts 1", 0.0, 100.0,
+    root: float = number(Matching.root, "How much travelling and turning of the whole figure count, where each limb counts 1",
+                         0.0, 100.0,
                          label="Root Weight", reach=(0.0, 4.0))
     limbs: dict = table("How much a bone and everything below it count in finding moments that belong together, by bone name",
                         "How much this limb counts: 1 as much as any, 0 not at all", 0.0, 100.0, item=1.0, like="",
@@ -69,7 +71,7 @@ def timewarp(clip, surroundings):
         question = repr(replace(params, timing=0.0, pose=0.0, apply="SMOOTH"))
         if question not in found:
             found.clear()
-            found[question] = registered(clip, params, surroundings)
+            found[question] = register(clip, params.reference, surroundings, params)
         return warped(clip, found[question], params)
 
     process.origins = lambda params: (Origin(clip, moved_rows(clip, params)[1]),) if params.moves else ()
@@ -132,7 +134,7 @@ def time_map(clip, params, surroundings):
     """Frames of the take beside the frames of the reference that they belong to, or that they move to, (pairs, 2)."""
     if not params.reference:
         return move_knots(clip, params)
-    return registered(clip, params, surroundings).frames(clip)
+    return register(clip, params.reference, surroundings, params).frames(clip)
 
 
 TIMEWARP = Technique("timewarp", "Timewarp", TimewarpParams, timewarp, needs=frozenset({"skeleton"}), retimes=True,

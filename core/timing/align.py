@@ -9,8 +9,7 @@ import math
 import numpy as np
 
 from ..numeric.time_map import along
-from ..techniques.timewarp import TimewarpParams
-from .register import read_anchors, registered
+from .register import Matching, read_anchors, register
 
 SLOWEST = 0.1  # of the first take's pace: time never stands still, whatever the weights
 STEEPEST = 8  # rows of one take that may pass in one row of the other, unless their lengths ask for more
@@ -39,8 +38,8 @@ def warped(clip, other, take, surroundings):
         return side_by_side(clip, other, take, surroundings)
     longer = max(clip.frames, other.frames) / min(clip.frames, other.frames)
     limit = 0 if take.anchors else max(STEEPEST, math.ceil(2 * longer))
-    params = TimewarpParams(reference=take.action, anchors=take.anchors, fastest=limit, slowest=limit)
-    return along(registered(clip, params, surroundings).knots, np.arange(clip.frames))
+    matching = Matching(anchors=take.anchors, fastest=limit, slowest=limit)
+    return along(register(clip, take.action, surroundings, matching).knots, np.arange(clip.frames))
 
 
 ALIGNMENTS = {"NONE": side_by_side, "STRETCH": stretched, "TIMEWARP": warped, "ANCHORS": anchored}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Registration: which moments of a reference belong to those of a take, and when each happens in between the two."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +18,20 @@ from .wires import StretchAndBend, wires
 
 ANY = 64  # frames, where only one of fastest and slowest is without a limit
 SHORTEST = 0.02  # frames of the result that a frame of the take takes at least, however far timing goes
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What decides which moments belong together."""
+
+    anchors: tuple = ()
+    open_ends: bool = False
+    fastest: int = 4
+    slowest: int = 4
+    stretch: float = 1.0
+    bend: float = 1.0
+    root: float = 0.0
+    limbs: Mapping = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,9 +58,8 @@ class Pair:
         return self.knots * [1.0, self.rate] + [clip.first_frame, self.reference.first_frame]
 
 
-def registered(clip, params, surroundings):
-    """The take paired with its reference, or a Refusal that says why it cannot be."""
-    name = params.reference
+def register(clip, name, surroundings, matching=Matching()):
+    """The take paired with another by its name, as a Matching, or what has the same fields, says; or a Refusal."""
     if name not in surroundings.takes:
         raise Refusal(f"reference: there is no action {name}")
     other = surroundings.takes[name]
@@ -55,11 +69,11 @@ def registered(clip, params, surroundings):
     if reference.frames == clip.frames and np.array_equal(reference.values, clip.values):
         raise Refusal(f"reference: {name} is the take itself")
     shared, rate = common(clip, other), other.fps / clip.fps
-    anchors = read_anchors(clip, other, params.anchors, rate, reference.frames)
-    costs = StretchAndBend(*wires(clip, reference, weights_of(clip, shared, params, surroundings.skeleton),
-                                  params.stretch, params.bend))
-    limits = read_limits(params, costs.shape, anchors)
-    path = correspondence(costs, anchors, limits, params.open_ends)
+    anchors = read_anchors(clip, other, matching.anchors, rate, reference.frames)
+    costs = StretchAndBend(*wires(clip, reference, weights_of(clip, shared, matching, surroundings.skeleton),
+                                  matching.stretch, matching.bend))
+    limits = read_limits(matching, costs.shape, anchors)
+    path = correspondence(costs, anchors, limits, matching.open_ends)
     return Pair(reference, shared, path, smoothed(path, anchors, clip.fps), rate)
 
 
@@ -79,31 +93,31 @@ def read_anchors(clip, other, anchors, rate, columns):
     return nodes
 
 
-def read_limits(params, shape, anchors):
+def read_limits(matching, shape, anchors):
     """How many moves across and down may follow one another, or None for any number; refused where that leads nowhere."""
-    if not params.slowest and not params.fastest:
+    if not matching.slowest and not matching.fastest:
         return None
-    slowest, fastest = params.slowest or ANY, params.fastest or ANY
+    slowest, fastest = matching.slowest or ANY, matching.fastest or ANY
     stops = [(0, 0), *anchors, (shape[0] - 1, shape[1] - 1)]
     for place, (before, after) in enumerate(pairwise(stops)):
         rows, columns = (end - start + 1 for start, end in zip(before, after))
         if rows > columns * fastest:
             raise Refusal(f"fastest: {fastest} is too few for {rows} frames of the take in {columns} of the reference")
-        if columns > rows * slowest and not (params.open_ends and place in (0, len(stops) - 2)):
+        if columns > rows * slowest and not (matching.open_ends and place in (0, len(stops) - 2)):
             raise Refusal(f"slowest: {slowest} is too few for {columns} frames of the reference in {rows} of the take")
     return slowest - 1, fastest - 1
 
 
-def weights_of(clip, shared, params, skeleton):
+def weights_of(clip, shared, matching, skeleton):
     """How much each channel counts: by what it moves, by its limb, and by whether it moves the whole figure."""
     reach = reaches(skeleton) if skeleton else {}
     root = roots(clip, skeleton)
-    owned = {channel.owner: 1.0 for channel in clip.channels} | dict.fromkeys(root, params.root)
-    for name in sorted(params.limbs, key=lambda name: skeleton.index(name) if skeleton else 0):
+    owned = {channel.owner: 1.0 for channel in clip.channels} | dict.fromkeys(root, matching.root)
+    for name in sorted(matching.limbs, key=lambda name: skeleton.index(name) if skeleton else 0):
         limb = (skeleton.below(name) if skeleton else {name}) & owned.keys()
         if not limb:
             raise Refusal(f"limbs: no curve belongs to {name} or a bone below it")
-        owned |= dict.fromkeys(limb, (*params.limbs[name], 1.0)[0])
+        owned |= dict.fromkeys(limb, (*matching.limbs[name], 1.0)[0])
     weights = np.array([owned[channel.owner] * (reach.get(channel.owner, 1.0) if channel.kind in ROTATION_SIZES else 1.0)
                         for channel in clip.channels]) * shared
     if not weights.any():

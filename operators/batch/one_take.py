@@ -64,9 +64,9 @@ def treated(subject, job):
     take = take or (subject.animation_data.action if subject.animation_data else None)
     if take is None:
         raise Refusal(f"{subject.name} has no action")
-    words = recipes.run(bpy.context, recipe_from_json(job["recipe"]), take, subject, job["exact"])[1]
+    result, words = recipes.run(bpy.context, recipe_from_json(job["recipe"]), take, subject, job["exact"])
     try:
-        before, after = before_and_after(bpy.context)
+        before, after = before_and_after(bpy.context, result)
         numbers, numbers_before = compared(before, after)
         poses = [joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None
                  for each in (before, after)]

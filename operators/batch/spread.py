@@ -6,6 +6,7 @@ Both give the records of the jobs as they are done, in any order.
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
+from ...core.declare.version import VERSION
 from ...core.numeric.refusal import Refusal
 from . import worker
 
@@ -33,7 +34,7 @@ class Cluster:
             import distributed
         except ImportError:
             raise Refusal("scheduler: Dask is not installed here; motion-signal[cluster] brings it") from None
-        if __package__ != "motion_signal.operators":
+        if not __package__.startswith("motion_signal."):
             raise Refusal("scheduler: a cluster is asked from Python, by python -m motion_signal, not from inside Blender")
         self.distributed = distributed
         try:
@@ -75,11 +76,9 @@ class Cluster:
 
 def look(folders):
     """What a worker has: the version of Motion Signal, and which of these folders are not there."""
-    import tomllib
     from pathlib import Path
 
-    manifest = tomllib.loads((worker.ROOT / "blender_manifest.toml").read_text("utf-8"))
-    return {"version": manifest["version"], "missing": [folder for folder in folders if not Path(folder).is_dir()]}
+    return {"version": VERSION, "missing": [folder for folder in folders if not Path(folder).is_dir()]}
 
 
 def said(error):

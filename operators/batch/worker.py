@@ -10,9 +10,9 @@ import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from ...core.declare.version import ROOT
+
 READY = "motion_signal is ready"
 TRIES = 2  # a take that takes its Blender down so often is not tried again
 ONE_CORE = dict.fromkeys(("MOTION_SIGNAL_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",

@@ -3,15 +3,14 @@
 
 import hashlib
 import json
-import tomllib
 from functools import cache, lru_cache
-from pathlib import Path
 
 import bpy
 import numpy as np
 
 from ...core.body.contacts import check_contacts, find_contacts
 from ...core.body.roles import find_roles, known
+from ...core.declare.version import VERSION
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Recipe, recipe_from_json
 from .actions import channelbag, key_count, read_take
@@ -170,5 +169,4 @@ def looks(action, slot):
 
 @cache
 def made_with():
-    manifest = Path(__file__).parent.parent / "blender_manifest.toml"
-    return {"motion_signal": tomllib.loads(manifest.read_text("utf-8"))["version"], "blender": bpy.app.version_string}
+    return {"motion_signal": VERSION, "blender": bpy.app.version_string}

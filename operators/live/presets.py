@@ -7,6 +7,7 @@ from pathlib import Path
 
 import bpy
 
+from ...core.declare.version import ROOT
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step, preset_from_json, preset_to_json
 from ...core.techniques import technique as technique_named
@@ -14,7 +15,7 @@ from ..bridge.refuse import refusing
 from ..settings.properties import from_params, reset, to_params
 from . import preview
 
-SHIPPED = Path(__file__).parent.parent / "presets"
+SHIPPED = ROOT / "presets"
 ENDING = ".json"
 
 

@@ -11,20 +11,18 @@ from ..bridge.actions import channelbag
 from ..bridge.keyframes import key_total
 from ..bridge.provenance import PLANTED, contacts_of, fit, original
 from ..bridge.scope import gather
-from ..tools.contacts import take_at_hand
 
 
-def measure(context):
-    """The report of the take at hand and, if it was made here, of the take that it was made from: (numbers, before).
+def measure(context, action):
+    """The report of an action and, if it was made here, of the take that it was made from: (numbers, before).
 
     Where both have the same frames, what stood in the one should stand in the other: contacts and ground are the source's.
     """
-    return compared(*before_and_after(context))
+    return compared(*before_and_after(context, action))
 
 
-def before_and_after(context):
-    """The take that the take at hand was made from, or None if it was not made here, and the take at hand."""
-    action = take_at_hand(context)
+def before_and_after(context, action):
+    """The take that an action was made from, or None if it was not made here, and the action, on the active object."""
     if action is None:
         raise Refusal("the object has no action to measure")
     source = original(action)

@@ -8,6 +8,7 @@ import bpy
 from ...core.body.report import compare, words
 from ..bridge.refuse import refusing
 from ..run.measure import measure
+from .contacts import take_at_hand
 
 
 class MOTION_SIGNAL_OT_report(bpy.types.Operator):
@@ -26,7 +27,7 @@ class MOTION_SIGNAL_OT_report(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
-        after, before = measure(context)
+        after, before = measure(context, take_at_hand(context))
         if self.path:
             with open(bpy.path.abspath(self.path), "w", encoding="utf-8") as file:
                 json.dump(compare(before, after) if before else after, file, indent=2)

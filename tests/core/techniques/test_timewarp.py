@@ -10,7 +10,7 @@ from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.resample import resampled
 from motion_signal.core.numeric.time_map import along
 from motion_signal.core.techniques.timewarp import TIMEWARP, TimewarpParams, time_map
-from motion_signal.core.timing.register import Pair, registered
+from motion_signal.core.timing.register import Pair, register
 from motion_signal.core.timing.warp_poses import case_by_case
 from scipy.interpolate import BSpline
 from scipy.spatial.transform import Rotation
@@ -47,7 +47,7 @@ def test_neither_timing_nor_pose_is_the_source_itself(pair):
 
 def test_a_known_time_map_is_found_again(pair):
     clip, reference, moments = pair
-    knots = registered(clip, TimewarpParams(reference="reference"), surrounded(reference)).knots
+    knots = register(clip, "reference", surrounded(reference)).knots
     assert np.median(np.abs(along(knots[:, ::-1], np.arange(360)) - moments)) < 1.5
     warped = run(clip, reference, timing=1.0)
     assert warped.frames == 360
@@ -57,14 +57,14 @@ def test_a_known_time_map_is_found_again(pair):
 
 def test_full_timing_shows_every_pose_of_the_take_at_its_counterparts_time(pair):
     clip, reference, _ = pair
-    knots = registered(clip, TimewarpParams(reference="reference"), surrounded(reference)).knots
+    knots = register(clip, "reference", surrounded(reference)).knots
     wanted = resampled(clip, along(knots[:, ::-1], np.arange(360)))
     assert np.abs(run(clip, reference, timing=1.0).values - wanted.values).max() < 1e-9
 
 
 def test_full_pose_shows_the_references_poses_in_the_takes_own_time(pair, as_rotations):
     clip, reference, _ = pair
-    knots = registered(clip, TimewarpParams(reference="reference"), surrounded(reference)).knots
+    knots = register(clip, "reference", surrounded(reference)).knots
     wanted, found = resampled(reference, along(knots, np.arange(300))), run(clip, reference, pose=1.0)
     assert found.frames == 300
     for mode, columns in (("QUATERNION", slice(0, 4)), ("XYZ", slice(8, 11))):
@@ -83,7 +83,7 @@ def test_both_in_full_are_the_reference(pair, as_rotations):
 def test_poses_go_halfway_along_the_shortest_turn_and_beyond(rotation_channels, in_mode, smooth):
     turns = [Rotation.from_rotvec(smooth(120, 3, seed=seed, fps=FPS) + offset) for seed, offset in ((0, 0.0), (7, 0.9))]
     clip, reference = (Clip(in_mode(turn, "QUATERNION"), rotation_channels("QUATERNION"), FPS, 1) for turn in turns)
-    at = along(registered(clip, TimewarpParams(reference="reference"), surrounded(reference)).knots, np.arange(120))
+    at = along(register(clip, "reference", surrounded(reference)).knots, np.arange(120))
     goal = Rotation.from_quat(resampled(reference, at).values, scalar_first=True)
     for pose in (0.5, 1.6, -0.5):
         wanted = turns[0] * Rotation.from_rotvec(pose * (turns[0].inv() * goal).as_rotvec())

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The house in rooms: every room imports lower rooms only, and nothing private crosses a file."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LAYERS = (
+    "core.numeric",
+    "core.files core.motion",
+    "core.declare core.keys core.timing",
+    "core.body",
+    "core.ik core.mixing",
+    "core.cycles core.paths",
+    "core.techniques",
+    "core.recipes",
+    "operators.bridge",
+    "operators.files operators.run operators.settings",
+    "operators.batch operators.live",
+    "operators.draw operators.commandline",
+    "operators.tools",
+)
+LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms.split()}
+BLENDER = {"bpy", "mathutils", "gpu", "blf", "bpy_extras", "addon_utils"}
+MOST = 20  # files in a room
+ALONE = ("worker", "spread", "plan", "page", "progress")  # of operators/batch: a cluster's workers have no Blender
+
+
+def sources():
+    """The text of every file of core and operators, by its path."""
+    paths = [path for folder in ("core", "operators") for path in (ROOT / folder).rglob("*.py")]
+    return {path.relative_to(ROOT): path.read_text("utf-8") for path in paths}
+
+
+def imported(path, text):
+    """What a file imports: (True, dotted name in the extension) or (False, name of another package)."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = path.parent.parts[: len(path.parent.parts) - node.level + 1]
+            for alias in node.names:
+                yield True, ".".join((*above, *(node.module or "").split("."), alias.name)).replace("..", ".")
+        elif isinstance(node, ast.ImportFrom):
+            yield False, node.module.split(".")[0]
+        elif isinstance(node, ast.Import):
+            yield from ((False, alias.name.split(".")[0]) for alias in node.names)
+
+
+def upward(path, text):
+    """The imports of a file that do not lead to a lower room."""
+    own = room_of(path.parts)
+    names = [name.split(".") for ours, name in imported(path, text) if ours]
+    return [".".join(name) for name in names if room_of(name) in LEVEL and room_of(name) != own and LEVEL[room_of(name)] >= LEVEL[own]]
+
+
+def room_of(parts):
+    return ".".join(parts[:2]).removesuffix(".py")
+
+
+FILES = sources()
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if len(path.parts) > 2 or path.name == "commandline.py"], ids=str)
+def test_a_room_imports_lower_rooms_only(path):
+    assert upward(path, FILES[path]) == []
+
+
+def test_an_upward_import_is_found():
+    path = Path("core/numeric/bands.py")
+    assert upward(path, FILES[path] + "\nfrom ..motion.clip import Clip\n") == ["core.motion.clip.Clip"]
+    assert upward(Path("core/ik/reach.py"), "from ..cycles import pace") == ["core.cycles.pace"]
+
+
+def test_core_is_rooms_and_knows_no_blender():
+    assert [path.name for path in (ROOT / "core").glob("*.py")] == ["__init__.py"]
+    for path, text in FILES.items():
+        if path.parts[0] == "core":
+            assert not {name for ours, name in imported(path, text) if not ours} & BLENDER, path
+
+
+def test_no_room_is_crowded_and_each_says_what_it_is():
+    for room in LEVEL:
+        folder = ROOT / room.replace(".", "/")
+        if folder.is_dir():
+            assert len(list(folder.glob("*.py"))) - 1 <= MOST, room
+            assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))), room
+
+
+def test_techniques_do_not_import_each_other():
+    for path, text in FILES.items():
+        if path.parent.as_posix() == "core/techniques" and path.name != "__init__.py":
+            assert not [name for ours, name in imported(path, text) if ours and room_of(name.split(".")) == "core.techniques"], path
+
+
+def test_no_private_name_crosses_a_file():
+    for path, text in FILES.items():
+        tree = ast.parse(text)
+        names = [name.rpartition(".")[2] for ours, name in imported(path, text) if ours]
+        assert not [name for name in names if private(name)], path
+        used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and private(node.attr)}
+        own = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") in ("self", "cls")}
+        own |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        assert not used - own, path
+
+
+def private(name):
+    return name.startswith("_") and not name.startswith("__")
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_who_spreads_takes_needs_no_blender(name):
+    code = ("import importlib.util, sys\n"
+            "sys.modules['bpy'] = None\n"
+            f"spec = importlib.util.spec_from_file_location('motion_signal', {str(ROOT / '__init__.py')!r}, "
+            f"submodule_search_locations=[{str(ROOT)!r}])\n"
+            "sys.modules['motion_signal'] = package = importlib.util.module_from_spec(spec)\n"
+            "spec.loader.exec_module(package)\n"
+            f"import motion_signal.operators.batch.{name}")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
