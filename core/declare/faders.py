@@ -51,6 +51,11 @@ def fit(params, frames, fps):
                    limbs={name: fitted(gains) for name, gains in params.limbs.items()})
 
 
+def ends_of(params, surroundings):
+    """How the motion goes on beyond its ends: what the animator lets repeat is a loop unless something else is said."""
+    return "CYCLE" if params.boundary == "AUTO" and surroundings.loop else params.boundary
+
+
 def gain_matrix(params, count, owners, skeleton):
     """Gains (bands + 1,), or (bands + 1, signals) where limbs have their own; mute, solo and posture included."""
     common = band_gains("gains", params.gains, count)

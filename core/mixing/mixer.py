@@ -37,7 +37,7 @@ class Mixer:
         grounded, paths = zip(*(self.ground.taken_off(clip.values) for clip in clips))
         self.paths = [(Curves(path.places), Curves(path.headings[:, None])) for path in paths]
         self.chart = Chart(clips[0].with_values(np.concatenate(grounded)), surroundings.angles_apart)
-        self.parts = list(zip(self.chart.parts, self.chart._columns()))
+        self.parts = list(zip(self.chart.parts, self.chart.part_columns()))
         self.signals = self._by_take()
         self.missing = np.stack([self._by_signal(row) for row in missing])
         self.curves = [Curves(rows) for rows in self.signals]
@@ -127,7 +127,7 @@ class Mixer:
 
         def turn(place):
             part, columns = self.parts[place]
-            vectors = [rotation.stack(*part._vectors(sample[:, columns])) for _, sample in members]
+            vectors = [rotation.stack(*part.vectors_of(sample[:, columns])) for _, sample in members]
             weights = [share[:, columns.start:columns.start + part.count] for share, _ in members]
             mean = rotation.weighted_mean(vectors, weights, rounds=1 if len(members) > 2 else 0) + part.mean_vector
             signals[:, columns.start:columns.start + 3 * part.count] = np.concatenate(list(mean), axis=1)
@@ -142,7 +142,7 @@ class Mixer:
         def fill(place):
             part, columns = self.parts[place]
             near = SimpleNamespace(mode=part.mode, source=part.source[:, rows], lengths=part.lengths[rows])
-            channels = BACK[part.mode](part._compose(signals[:, columns]), near, heal=True)
+            channels = BACK[part.mode](part.composed(signals[:, columns]), near, heal=True)
             for members, component in zip(zip(*self.chart.groups[place][1]), channels):
                 result[list(members)] = component.T
 

@@ -88,7 +88,7 @@ def differences(mixer, means, skeleton):
     """The turns and moves (moments, 3) that lead every owner from the first of two means (moments, signals) to the second."""
     result, limbs, hung = {}, limb_bones(skeleton), hanging(skeleton)
     for (own, columns), (_, members) in zip(mixer.parts, mixer.chart.groups):
-        before, after = (own._compose(np.asarray(signals)[:, columns]) for signals in means)
+        before, after = (own.composed(np.asarray(signals)[:, columns]) for signals in means)
         for place, channels in enumerate(members):
             owner = mixer.clips[0].channels[channels[0]].owner
             way = LEADS[(owner in hung) + (owner in limbs)](before[:, :, place], after[:, :, place])

@@ -31,7 +31,7 @@ class Chart:
     def values(self, signals, heal=True):
         """Signals back to the clip's channels, (frames, channels); `heal` flips and jumps of the source, or keep them."""
         result = np.empty(self.clip.values.shape[::-1])
-        columns = self._columns()
+        columns = self.part_columns()
 
         def fill(place):
             channels = self.parts[place].channels(signals[:, columns[place]], heal)
@@ -68,7 +68,7 @@ class Chart:
     def _joined(self, parts, values):
         return np.concatenate([*(part.T for part in parts), values.T[self.plain] - self.rest[:, None]]).T
 
-    def _columns(self):
+    def part_columns(self):
         """Where the signals of each part are, and last those that are plain channels."""
         ends = np.cumsum([part.signals.shape[1] for part in self.parts], dtype=int).tolist()
         return [slice(start, end) for start, end in zip([0, *ends], [*ends, None])]

@@ -34,7 +34,7 @@ class Orientations:
             self._set_aside_spin(q[:, :, self.spinning], vectors)
         self.mean_vector = rotation.log(self.mean * np.where(self.mean[0] < 0, -1.0, 1.0))
         self.signals = self._side_by_side(vectors, self.spin)
-        self.lengths = self.lengths * np.where(np.einsum("cft,cft->ft", self._compose(self.signals[:1]), q[:, :1]) < 0, -1, 1)
+        self.lengths = self.lengths * np.where(np.einsum("cft,cft->ft", self.composed(self.signals[:1]), q[:, :1]) < 0, -1, 1)
 
     def channels(self, signals, heal=True):
         """Signals back to channels (components, frames, rotations), on the source's branch.
@@ -42,7 +42,7 @@ class Orientations:
         Flips and jumps that the source had are healed, or kept where the result must fit between frames of the source.
         A rotation whose signals have not changed is the source's own, with whatever jumps it may have had.
         """
-        result = self.back(self._compose(signals), heal)
+        result = self.back(self.composed(signals), heal)
         changed = np.abs(signals - self.signals).max(axis=0) > SAME
         still = ~changed[:3 * self.count].reshape(3, -1).any(axis=0)
         still[self.spinning] &= ~changed[3 * self.count:]
@@ -57,7 +57,7 @@ class Orientations:
     @property
     def quaternions(self):
         """The rotations as they are, (4, frames, rotations), unit length, continuous."""
-        return self._compose(self.signals)
+        return self.composed(self.signals)
 
     def signals_of(self, channels):
         """Another motion of these rotations, close to this one, as signals about the same means."""
@@ -77,7 +77,7 @@ class Orientations:
     def turns(self):
         """What the signals have gained at the end if each rotation comes round to where it began, (signals,): whole turns about
         the axis that it is then turned about, and of the spins."""
-        first, last = (np.array(self._vectors(self.signals[[row]]))[:, 0] for row in (0, -1))
+        first, last = (np.array(self.vectors_of(self.signals[[row]]))[:, 0] for row in (0, -1))
         axes = first / np.maximum(np.sqrt((first * first).sum(axis=0)), rotation.SMALL)
         around = axes * whole(((last - first) * axes).sum(axis=0))
         return np.concatenate([around.ravel(), whole(self.spin[-1] - self.spin[0])])
@@ -93,13 +93,13 @@ class Orientations:
         vectors += self.mean_vector
         return np.concatenate([*vectors.transpose(0, 2, 1), spin.T]).T
 
-    def _vectors(self, signals):
+    def vectors_of(self, signals):
         parts = np.split(signals[:, :3 * self.count], 3, axis=1)
         return [part - mean for part, mean in zip(parts, self.mean_vector)]
 
-    def _compose(self, signals):
+    def composed(self, signals):
         """Quaternions (4, frames, rotations) from signals, unit length, continuous."""
-        q = rotation.multiply(self.mean, rotation.exp(self._vectors(signals)))
+        q = rotation.multiply(self.mean, rotation.exp(self.vectors_of(signals)))
         if len(self.spinning):
             turn = rotation.exp(self.axes * signals[:, 3 * self.count:])
             q[:, :, self.spinning] = rotation.multiply(turn, q[:, :, self.spinning])

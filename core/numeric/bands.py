@@ -58,9 +58,13 @@ class Bank:
         """The signals with every band times its gain; gains of one change nothing, to the bit."""
         return self._parts.plus(self.signals, np.asarray(gains, dtype=np.float64) - 1.0)
 
+    def part(self, band):
+        """One band, (frames, signals); after the last one comes the constant part."""
+        return self._parts.part(band)
+
     def split(self):
         """All bands and the constant part, (bands + 1, frames, signals), finest first; they add up to the signals."""
-        return np.stack([self._parts.part(band) for band in range(len(self.edges) + 1)])
+        return np.stack([self.part(band) for band in range(len(self.edges) + 1)])
 
     def energies(self):
         """How much moves in each band and signal: root mean square, (bands, signals)."""

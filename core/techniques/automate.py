@@ -14,12 +14,11 @@ from functools import lru_cache
 import numpy as np
 
 from ..body.targets import PLACES
-from ..declare.faders import EqualizeParams, fit, gain_matrix, item_label
+from ..declare.faders import EqualizeParams, ends_of, fit, gain_matrix, item_label
 from ..declare.params import build, number, points, records, whole, words
 from ..declare.technique import Technique
 from ..numeric.bands import Bank, band_label
 from ..numeric.refusal import Refusal
-from .equalize import ends_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def automate(clip, surroundings):
     def opened(target, bands, boundary):
         place = PLACES[target](clip, surroundings, boundary)
         bank = Bank(place.signals, clip.fps, bands, boundary)
-        return place, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank._parts.part)
+        return place, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank.part)
 
     def process(params):
         place, bank, band_of = opened(params.target, params.bands, ends_of(params, surroundings))

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..body.targets import PLACES
-from ..declare.faders import EqualizeParams, fit, gain_matrix, item_label
+from ..declare.faders import EqualizeParams, ends_of, fit, gain_matrix, item_label
 from ..declare.technique import Technique
 from ..motion.chart import Chart
 from ..numeric.bands import Bank
@@ -31,11 +31,6 @@ def equalize(clip, surroundings):
         return place.clip_of(bank.weighted(gains), gains[-1].flat[0])
 
     return process
-
-
-def ends_of(params, surroundings):
-    """How the motion goes on beyond its ends: what the animator lets repeat is a loop unless something else is said."""
-    return "CYCLE" if params.boundary == "AUTO" and surroundings.loop else params.boundary
 
 
 def band_energies(clip, bands, boundary, angles_apart=False):
