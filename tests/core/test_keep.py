@@ -47,7 +47,7 @@ def edited(walk, smooth):
 
 
 def run(clip, original, keep, skeleton=gait.FIGURE, **params):
-    return LOCK.run(clip, LockParams(keep=keep, **params), Surroundings(skeleton, original=original))
+    return LOCK.run(clip, LockParams(**{"amount": 0.0, "keep": keep, **params}), Surroundings(skeleton, original=original))
 
 
 def some(*names):
