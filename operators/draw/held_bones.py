@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far held bones still are from their paths: a sentence for the panel, a line a bone in the corner of the Graph Editor."""
 
+import bpy
 import numpy as np
 
 from ..live import preview
@@ -20,8 +21,8 @@ def held_words():
 
 def draw_residual():
     """How far held bones are from their paths over the take, a line a bone."""
-    current = preview.session()
-    held = getattr(current.process, "held", None) if current and current.technique in ALONE else None
+    current = next(filter(None, (preview.shown(bpy.context, name) for name in ALONE)), None)
+    held = getattr(current.process, "held", None) if current else None
     if held is None or not held.names:
         return
     frames = np.arange(current.take.clip.first_frame, current.take.clip.last_frame + 1)
