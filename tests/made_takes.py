@@ -260,7 +260,7 @@ def take(name):
 def captured(motion, rows, size, seed, **more):
     """A recipe with the faults that captures have."""
     own = replace(motion, speed=motion.speed / size) if isinstance(motion, Manner) else motion
-    return Recipe(own, rows, size, seed, slide=0.007, jitter=0.03, **{"farther": 0.03, "pose": 1, **more})
+    return Recipe(own, rows, size, seed, **{"slide": 0.007, "jitter": 0.03, "farther": 0.03, "pose": 1, **more})
 
 
 def bent(*degrees, stride):
@@ -274,7 +274,7 @@ HAPPY = Manner(1.35, 1.058, toes_up=20.0, push=60.0, lift=0.07, bounce=0.024, sw
                sway=5.0)
 DRUNK = Manner(0.67, 1.233, turns=bent(-38.0, 60.0, -45.0, stride=2.2), irregular=0.07, stray=0.03, width=0.16, down=0.68,
                lift=0.05, sway=6.0, lean=6.0, bow=8.0, swing=12.0)
-MARCH = Manner(0.93, 1.208, turns=((3.2, 4.6, -180.0), (7.4, 8.6, -105.0)), toes_up=8.0, push=45.0, lift=0.14, swing=34.0,
+MARCH = Manner(0.93, 1.208, turns=((3.0, 5.2, -180.0), (7.0, 8.8, -105.0)), toes_up=8.0, push=45.0, lift=0.14, swing=34.0,
                elbow=16.0, lean=0.0)
 STRUT = Manner(0.6, 1.683, turns=((4.0, 6.0, -78.0),), width=0.04, sway=7.0, swing=14.0, toes_up=8.0, down=0.66)
 EIGHT = Manner(0.785, 1.533, turns=((0.4, 6.6, 360.0), (6.6, 12.4, -360.0)), swing=15.0)

@@ -42,7 +42,7 @@ def test_what_is_written_poses_as_what_was_loaded(takes, tmp_path, ending):
     size = max(np.abs(places).max() for places in heads.values())
     shared = heads.keys() & again.keys()
     assert len(shared) == len(heads)
-    assert max(np.abs(heads[bone] - again[bone]).max() for bone in shared) < 1e-4 * size
+    assert max(np.abs(heads[bone] - again[bone]).max() for bone in shared) < 2e-4 * size  # FBX rounds times
 
 
 def world_heads(rig):

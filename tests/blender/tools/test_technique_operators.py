@@ -139,7 +139,7 @@ def test_quaternions_with_flipped_signs_give_the_same_motion(scene, takes):
     assert np.abs(before - stored(rig, flipped)[0]).max() > 1.0
     assert angles(*(result[:, quaternions] for result in values)).max() < 1e-5
     changed = np.abs(values[0] - before).max(axis=0) > 1e-4  # a bone that stands still stays as it was keyed
-    assert changed.sum() > 90 and np.abs(values[0] - values[1])[:, changed].max() < 1e-5
+    assert changed.sum() > 80 and np.abs(values[0] - values[1])[:, changed].max() < 1e-5
 
 
 RATES = (24, 30, 60, 120)
