@@ -4,6 +4,7 @@ BLENDERS := 4.5 5.0 5.2
 NEWEST := $(shell python3 .ci/environment.py newest)
 PYTHON := .venv/$(NEWEST)/bin/python
 MATPLOTLIB := matplotlib==3.10.8
+RUFF := ruff==0.17.5
 # What the timewarp is measured against, and what core needs beside it; Blender's own numpy may be too new for them.
 PEERS := dtaidistance==2.5.1 librosa==0.11.0 tslearn==0.10.0 pyts==0.14.1 fastdtw==0.3.4 scipy==1.17.1 PyWavelets==1.9.0
 REAL_BLENDER ?= ../shared/tools/real-blender
@@ -13,7 +14,7 @@ LIMIT := timeout --kill-after=10 900
 # Core knows no Blender, and 4.5 and 5.0 come with the same Python and numpy: it is tried once for both.
 TESTS := $(BLENDERS:%=blender-%) core-5.0 core-5.2
 
-.PHONY: help demo test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
+.PHONY: help demo lint test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
 .SECONDEXPANSION:
 
@@ -22,6 +23,9 @@ help:  ## list the targets
 
 demo: .venv/$(NEWEST)/pictures  ## treat a take and draw what happened
 	$(PYTHON) bench/demo.py
+
+lint: .venv/lint/ready  ## check style
+	.venv/lint/bin/ruff check .
 
 test: test-$(NEWEST)  ## run the tests on the newest Blender that python3 takes
 
@@ -70,6 +74,11 @@ clean:  ## remove what was built; the environments and downloaded wheels stay
 .venv/peers/ready:
 	python3 -m venv .venv/peers
 	.venv/peers/bin/python -m pip install --quiet --disable-pip-version-check $(PEERS)
+	touch $@
+
+.venv/lint/ready:
+	python3 -m venv .venv/lint
+	.venv/lint/bin/python -m pip install --quiet --disable-pip-version-check $(RUFF)
 	touch $@
 
 .venv/%/pictures: .venv/%/ready

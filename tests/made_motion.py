@@ -126,7 +126,8 @@ def tread(phase, manner, place, heading, side, seed):
     count = np.floor(phase - late).astype(int)
     part = phase - late - count
     steps = np.arange(count[0], count[-1] + 2)
-    stray = manner.restless * manner.stray * np.random.default_rng([seed, int(sign + 1)]).normal(size=(len(steps), 3)).clip(-2, 2) * [1, 1, 0]
+    random = np.random.default_rng([seed, int(sign + 1)]).normal(size=(len(steps), 3)).clip(-2, 2)
+    stray = manner.restless * manner.stray * random * [1, 1, 0]
     over = steps + late + manner.over - 0.06 * hurt
     yaws = heading(over) + sign * 6.0
     across = np.column_stack([np.cos(np.radians(heading(over))), np.sin(np.radians(heading(over))), 0.0 * over])

@@ -34,7 +34,8 @@ class TimewarpParams:
                          -1.0, 3.0, reach=(0.0, 1.0))
     anchors: tuple = points("Pairs of frames that belong together: a frame of the take, a frame of the reference", entry=Anchor)
     open_ends: bool = flag(Matching.open_ends, "The take is like a part of the reference: it may begin and end anywhere in it")
-    fastest: int = whole(Matching.fastest, "How many frames of the take may pass in one of the reference, 0 for any number", 0, 64)
+    fastest: int = whole(Matching.fastest, "How many frames of the take may pass in one of the reference, 0 for any number",
+                         0, 64)
     slowest: int = whole(Matching.slowest, "How many frames of the reference one of the take may last, 0 for any number",
                          0, 64)
     stretch: float = number(Matching.stretch, "How much it counts that corresponding moments move equally fast", 0.0, 100.0,

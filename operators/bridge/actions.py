@@ -141,4 +141,6 @@ def missing_components(channels, owner, keyed):
 
 def held_value(owner, channel, index):
     value = standing(owner, channel.path, index)
-    return REST_ROTATIONS.get(channel.kind, (0.0, 0.0, 0.0))[index] if value is None else value  # a bone that this figure does not have
+    if value is None:  # a bone that this figure does not have
+        return REST_ROTATIONS.get(channel.kind, (0.0, 0.0, 0.0))[index]
+    return value

@@ -42,7 +42,8 @@ def feet_words(scope, original, before, result, origins=()):
     planted = judged_by(scope.action, now) or stand(legs[original], figure, *places[original])[0]
     same = result.frames == now.frames
     then = moved_in_time(origins, planted, figure, result) if origins else planted if same else None
-    slides = [slide(figure, was, places[before], planted), slide(figure, overlaid(now, result, scope.chosen) if same else result, None, then)]
+    after = overlaid(now, result, scope.chosen) if same else result
+    slides = [slide(figure, was, places[before], planted), slide(figure, after, None, then)]
     words = "" if None in slides else f"planted feet slide {slides[1]:.0f} mm, they slid {slides[0]:.0f} mm before"
     return "; ".join(filter(None, (words, words and size_words(figure.leg)))), then if origins else None
 

@@ -15,7 +15,7 @@ from .reopen import current_action, current_owner
 
 def made_here(action):
     """Whether an action is a result as it was made here, which can be made again from its take."""
-    return isinstance(action.get(SOURCE), bpy.types.Action) and not preview.MARK in action and action.is_editable and any(
+    return isinstance(action.get(SOURCE), bpy.types.Action) and preview.MARK not in action and action.is_editable and any(
         as_made(action, slot) for slot in action.slots)
 
 
