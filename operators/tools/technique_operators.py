@@ -22,7 +22,7 @@ class TechniqueOperator:
 
     bl_options = {"REGISTER", "UNDO"}
     technique = None
-    must_change = False  # whether it is refused if it changes nothing: an animator who presses Apply expects a change
+    must_change = False  # whether it is refused if it changes nothing: Apply before anything was set
 
     def invoke(self, context, event):
         """From a button or a menu: with the panel's settings, which then are neutral again, on what is being previewed.
@@ -44,7 +44,8 @@ class TechniqueOperator:
             owner = self.scope_of(context).owner
         except Refusal as error:
             return self.refuse(error)
-        self.must_change, before = not settings.reopened, owner.animation_data.action
+        before = owner.animation_data.action
+        self.must_change = not settings.reopened and to_params(self.technique.params, own) == self.technique.params()
         done = self.execute(context)
         if done == {"FINISHED"}:
             let_go(settings, owner, before)
