@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("settled")
 LOUD = json.dumps(rigs.LOUD)
 DECLARED = "motion_signal_contacts"  # what is planted when is kept with the action: all that may be added to a take
 OTHER = json.dumps([{}, {"action": "Other"}])
-WINDOW = {"lane_drag", "pad_drag"}  # they need a mouse over a Graph Editor
+WINDOW = {"lane_drag", "lane_delete", "pad_drag"}  # they need a mouse over a Graph Editor
 
 
 def start():
@@ -89,7 +89,7 @@ PRESSED = {
     "timewarp_to_beats": (marked, {}), "contacts": (None, {}), "contact_add": (None, {}), "contact_remove": (planted, {}),
     "reopen": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {}), "blend_take_add": (None, {"action": "Other"}),
     "blend_weight_key": (listed, {}), "blend_limb": (listed, {"bone": "head"}), "displace_start": (None, {}),
-    "displace_key_add": (start, {}), "displace_key_copy": (pushed_elsewhere, {}), "displace_key_go": (pushed, {}),
+    "displace_key_add": (start, {}), "displace_key_press": (start, {}), "displace_key_copy": (pushed_elsewhere, {}), "displace_key_go": (pushed, {}),
     "gain_curve": (None, {"band": 5}),
     "recipe_change": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"change": "SWITCH"}),
     "recipe_save": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"filepath": "made.json"}),
