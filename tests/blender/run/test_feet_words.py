@@ -19,6 +19,11 @@ def walker(scene):
     return bpy.context.object
 
 
+def measured():
+    """The report of the active object's action, and of the take that it was made from."""
+    return measure(bpy.context, bpy.context.object.animation_data.action)
+
+
 def said():
     return bpy.context.window_manager.motion_signal.report
 
@@ -47,7 +52,7 @@ def test_a_join_in_the_middle_of_a_step_says_how_far_the_standing_feet_are_dragg
     around = joined[leave - clip.first_frame - 5:leave - clip.first_frame + 6, figure.on_foot, :2]
     dragged = np.linalg.norm(np.ptp(around, axis=0), axis=1).min()  # even the foot that moves least, over ten frames
     assert dragged > 0.1 and before < 5 and after > before + 5
-    assert measure(bpy.context, bpy.context.object.animation_data.action)[0]["slide_worst_mm"] > 40
+    assert measured()[0]["slide_worst_mm"] > 40
 
 
 def test_a_step_on_a_joined_take_is_judged_by_what_stands_there(walker):
@@ -63,14 +68,14 @@ def test_a_cycle_in_the_mirror_or_begun_later_slides_no_farther(walker, change):
     bpy.ops.motion_signal.cycle(**change)
     after, before = slides()
     assert before < 10 and after < before + 3
-    numbers = measure(bpy.context, bpy.context.object.animation_data.action)[0]
+    numbers = measured()[0]
     assert numbers["slide_mean_mm"] < before + 3
 
 
 def test_frames_moved_within_the_take_take_what_stands_along(walker):
     bpy.ops.motion_signal.timewarp(moves="[[60, 80]]")
     after, before = slides()
-    assert after < before + 5 and measure(bpy.context, bpy.context.object.animation_data.action)[0]["slide_mean_mm"] < before + 5
+    assert after < before + 5 and measured()[0]["slide_mean_mm"] < before + 5
 
 
 def test_keys_that_hold_an_object_still_do_not_hide_its_feet(walker):
@@ -100,9 +105,9 @@ def test_an_fbx_take_slides_as_its_glb_does(scene, takes):
 
 def test_a_giant_is_told_to_be_one_and_how_to_say_its_size(walker):
     bpy.ops.motion_signal.equalize(preset="exaggerate")
-    assert "legs of" not in said() and "legs of" not in words(*measure(bpy.context, bpy.context.object.animation_data.action))
+    assert "legs of" not in said() and "legs of" not in words(*measured())
     walker.scale = [80.0] * 3
     bpy.context.view_layer.update()
     bpy.ops.motion_signal.equalize(preset="exaggerate")
-    for told in (said(), words(*measure(bpy.context, bpy.context.object.animation_data.action)), words(measure(bpy.context, bpy.context.object.animation_data.action)[0])):
+    for told in (said(), words(*measured()), words(measured()[0])):
         assert re.search(r"legs of \d+(\.\d+)? m, .*scale the object, or say by --unit", told)
