@@ -87,7 +87,7 @@ def repeat(bag, modes):
             curve.modifiers.remove(modifier)
         modifier = first or curve.modifiers.new("CYCLES")
         if modifier is None:  # Blender 4.5 lets only the first of a curve's modifiers repeat it
-            raise Refusal(f"{channel.path} has another modifier, and Blender can only repeat what comes before it: bake that first")
+            raise Refusal(f"{channel.path} has another modifier, which Blender cannot repeat: bake that first")
         modifier.mode_before = modifier.mode_after = mode
         modifier.cycles_before = modifier.cycles_after = 0
 
