@@ -65,7 +65,11 @@ class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
         modes = extrapolations(scope.read().clip)
         action = copy_action(scope, f"{scope.action.name} for ever")
         slot = action.slots[scope.slot.identifier]
-        repeat(channelbag(action, slot), modes)
+        try:
+            repeat(channelbag(action, slot), modes)
+        except Refusal:
+            bpy.data.actions.remove(action)
+            raise
         remember_alone(action, slot)
         keep(action, slot, scope)
         self.report({"INFO"}, f"{action.name} repeats for ever; {scope.action.name} is as it was")
@@ -73,14 +77,19 @@ class MOTION_SIGNAL_OT_cycle_repeat(bpy.types.Operator):
 
 
 def repeat(bag, modes):
-    """Let the curves of a channelbag repeat, each in its mode; modifiers that did so before go."""
+    """Let the curves of a channelbag repeat, each in its mode."""
     for channel, mode in modes.items():
         curve = bag.fcurves.find(channel.path, index=channel.index)
-        for modifier in [modifier for modifier in curve.modifiers if modifier.type == "CYCLES"] if curve else ():
+        if curve is None:
+            continue
+        first, *others = [modifier for modifier in curve.modifiers if modifier.type == "CYCLES"] or [None]
+        for modifier in others:
             curve.modifiers.remove(modifier)
-        if curve:
-            modifier = curve.modifiers.new("CYCLES")
-            modifier.mode_before = modifier.mode_after = mode
+        modifier = first or curve.modifiers.new("CYCLES")
+        if modifier is None:  # Blender 4.5 lets only the first of a curve's modifiers repeat it
+            raise Refusal(f"{channel.path} has another modifier, which Blender cannot repeat: bake that first")
+        modifier.mode_before = modifier.mode_after = mode
+        modifier.cycles_before = modifier.cycles_after = 0
 
 
 CLASSES = (MOTION_SIGNAL_OT_cycle_repeat,)

@@ -113,7 +113,7 @@ def take(scene):
         each.pose_markers.new("Step").frame = frame
     curves = list(rigs.curves_of(bpy.context.object).values())
     curves[0].modifiers.new("CYCLES").mode_after = "MIRROR"
-    curves[1].modifiers.new("NOISE").strength = 0.0
+    curves[0].modifiers.new("NOISE").strength = 0.0
     return action
 
 
