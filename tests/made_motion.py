@@ -126,8 +126,8 @@ def tread(phase, manner, place, heading, side, seed):
     count = np.floor(phase - late).astype(int)
     part = phase - late - count
     steps = np.arange(count[0], count[-1] + 2)
-    random = np.random.default_rng([seed, int(sign + 1)]).normal(size=(len(steps), 3)).clip(-2, 2)
-    stray = manner.restless * manner.stray * random * [1, 1, 0]
+    stray = np.random.default_rng([seed, int(sign + 1)]).normal(size=(len(steps), 3)).clip(-2, 2)
+    stray *= np.multiply(manner.restless * manner.stray, [1, 1, 0])
     over = steps + late + manner.over - 0.06 * hurt
     yaws = heading(over) + sign * 6.0
     across = np.column_stack([np.cos(np.radians(heading(over))), np.sin(np.radians(heading(over))), 0.0 * over])
@@ -141,10 +141,10 @@ def tread(phase, manner, place, heading, side, seed):
     up, push = manner.toes_up * (1.0 - 0.7 * hurt), manner.push * (1.0 - 0.4 * hurt)
     lift = manner.lift * (1.0 - 0.5 * hurt)
     rising = manner.rise + 0.6 * (down - manner.rise)
-    sole = curve(part, ((manner.rise, 0), (rising, -0.3 * push), (down, -push), *later((0.16, -1.06 * push), (0.47, -0.35 * push),
-                                                                                       (0.8, up), (1.0, up)),
-                        (1.0 + manner.flat, 0)))
-    toes = curve(part, (*later((0.0, 0), (0.2, -0.8 * push), (0.5, -0.2 * push), (0.8, up), (1.0, up)), (1.0 + manner.flat, 0)))
+    swung = later((0.16, -1.06 * push), (0.47, -0.35 * push), (0.8, up), (1.0, up))
+    sole = curve(part, ((manner.rise, 0), (rising, -0.3 * push), (down, -push), *swung, (1.0 + manner.flat, 0)))
+    swung = later((0.0, 0), (0.2, -0.8 * push), (0.5, -0.2 * push), (0.8, up), (1.0, up))
+    toes = curve(part, (*swung, (1.0 + manner.flat, 0)))
     flown = np.where(part < down, 0.0, curve(part, later((0, 0), (0.26, 0.25), (0.53, 0.61), (0.79, 0.88), (1, 1))))
     height = curve(part, later((0, 0), (0.21, lift), (0.47, 0.8 * lift), (0.75, 0.15 * lift), (1, 0)))
     yaw = yaws[count] + flown * (yaws[count + 1] - yaws[count])
@@ -181,8 +181,8 @@ def body(phase, manner, time, heading, seed):
         own = [turn(*shake[:, len(trunk) + 4 * number + part].T) for part in range(4)]
         shoulder = turns["Spine1"] @ turn(sign * (0.15 * manner.swing * swing - 1), 0, 0) @ own[0]
         raised = stepped(manner.raised, phase) * (name == "left")
-        turns |= arm(shoulder, name, sign, manner.swing * swing - manner.slouch - raised, 0.5 * manner.swing * later - manner.elbow,
-                     own[1:])
+        ahead, elbow = manner.swing * swing - manner.slouch - raised, 0.5 * manner.swing * later - manner.elbow
+        turns |= arm(shoulder, name, sign, ahead, elbow, own[1:])
     return turns
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from made_motion import BALL, RUN, SHIN, SOCKET, THIGH, Manner, Stand, standing, stepping
+from made_motion import BALL, RUN, SHIN, SIDES, SOCKET, THIGH, Manner, Stand, standing, stepping
 from motion_signal.core.body.contacts import POINTS
 from motion_signal.core.body.walking_figure import noise, turn
 from motion_signal.core.files import bvh
@@ -25,7 +25,6 @@ from scipy.spatial.transform import Rotation
 RECORDED = Path(os.environ.get("MOTION_SIGNAL_TAKES", Path(__file__).resolve().parents[2] / "shared" / "mocap"))
 FPS, UNIT = 120.0, 0.0564444  # metres, in which the files count
 CUT_OFF = 0.1  # seconds
-SIDES = {"left": 1.0, "right": -1.0}
 TO_BVH = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # Y up, facing Z
 LYING = turn(0.0, 0.0, -90.0)  # on the back
 
@@ -246,7 +245,8 @@ KICK = Stand(right=((0.6, 1.2, -0.05, -0.55, 0.75, 20.0), (1.9, 2.4, -0.05, -0.5
 TAKES = {
     "walk": Recipe(WALK), "slow": Recipe(replace(WALK, speed=0.8, stride=1.4), 480), "run": Recipe(RUN),
     "fast": Recipe(replace(WALK, speed=1.75, stride=0.98, bounce=0.024, crouch=0.05, swing=26.0)), "kick": Recipe(KICK),
-    "turn": Recipe(replace(WALK, speed=1.0, turns=((0.8, 3.0, 90.0),)), 480), "limp": Recipe(replace(WALK, speed=0.9, limp=1.0)),
+    "turn": Recipe(replace(WALK, speed=1.0, turns=((0.8, 3.0, 90.0),)), 480),
+    "limp": Recipe(replace(WALK, speed=0.9, limp=1.0)),
     "jitter": Recipe(WALK, jitter=0.25), "slide": Recipe(WALK, slide=0.006, farther=0.03), "sinks": Recipe(WALK, sinks=0.012),
     "lost": Recipe(WALK, lost=(100, 163, 240)), "pose": Recipe(WALK, pose=1), "behind": Recipe(WALK, behind=True),
     "lying": Recipe(WALK, lying=True)}
@@ -278,16 +278,18 @@ MARCH = Manner(0.93, 1.208, turns=((3.0, 5.2, -180.0), (7.0, 8.8, -105.0)), toes
                elbow=16.0, lean=0.0)
 STRUT = Manner(0.6, 1.683, turns=((4.0, 6.0, -78.0),), width=0.04, sway=7.0, swing=14.0, toes_up=8.0, down=0.66)
 EIGHT = Manner(0.785, 1.533, turns=((0.4, 6.6, 360.0), (6.6, 12.4, -360.0)), swing=15.0)
-SEARCH = Manner(0.55, 1.3, turns=((0.3, 1.0, -55.0), (2.4, 3.2, -60.0)), pauses=((1.17, 1.1), (2.17, 1.1)), down=0.72, swing=8.0,
-                bow=14.0, lean=9.0)
-PUNCHES = Stand(hips=((0, 0, 0, 0), (1.4, 0, 0, 0), (1.8, 0, -0.12, -0.04), (2.4, 0, 0, 0), (2.9, 0, 0, 0), (3.3, 0, -0.12, -0.04),
-                      (4, 0, 0, 0), (6, 0, 0, 0), (6.36, 0, -0.12, -0.04), (7, 0, 0, 0)), left_arm=((0, 20, 100),),
-                right_arm=((0, 20, 110), (1.45, 0, 120), (1.83, 85, 5), (2.4, 20, 110), (2.9, 0, 120), (3.29, 85, 5), (4, 20, 110),
-                           (5.9, 0, 120), (6.36, 85, 5), (7, 20, 110)),
+SEARCH = Manner(0.55, 1.3, turns=((0.3, 1.0, -55.0), (2.4, 3.2, -60.0)), pauses=((1.17, 1.1), (2.17, 1.1)), down=0.72,
+                swing=8.0, bow=14.0, lean=9.0)
+PUNCHES = Stand(hips=((0, 0, 0, 0), (1.4, 0, 0, 0), (1.8, 0, -0.12, -0.04), (2.4, 0, 0, 0), (2.9, 0, 0, 0),
+                      (3.3, 0, -0.12, -0.04), (4, 0, 0, 0), (6, 0, 0, 0), (6.36, 0, -0.12, -0.04), (7, 0, 0, 0)),
+                left_arm=((0, 20, 100),),
+                right_arm=((0, 20, 110), (1.45, 0, 120), (1.83, 85, 5), (2.4, 20, 110), (2.9, 0, 120), (3.29, 85, 5),
+                           (4, 20, 110), (5.9, 0, 120), (6.36, 85, 5), (7, 20, 110)),
                 right=((8.0, 9.0, -0.05, -0.55, 0.75, 20.0), (9.6, 10.5, -0.05, -0.5, 0.9, 30.0)), bent=0.05)
 JUMP = Stand(hips=((0, 0, 0, 0), (0.8, 0, 0.02, -0.28), (1.25, 0, 0, 0.02), (1.62, 0, 0, 0.38), (1.98, 0, 0, 0.0),
                    (2.25, 0, 0.02, -0.2), (2.9, 0, 0, 0)), left=((1.24, 2.0, 0.11, 0.03, 0.46, -40.0),),
-             right=((1.24, 1.98, -0.11, 0.03, 0.46, -40.0),), left_arm=((0, 0, 15), (0.8, -50, 20), (1.4, 150, 20), (2.3, 0, 15)),
+             right=((1.24, 1.98, -0.11, 0.03, 0.46, -40.0),),
+             left_arm=((0, 0, 15), (0.8, -50, 20), (1.4, 150, 20), (2.3, 0, 15)),
              right_arm=((0, 0, 15), (0.8, -50, 20), (1.4, 150, 20), (2.3, 0, 15)))
 SIT = Stand(hips=((0, 0, 0, 0), (2.0, 0, 0, 0), (3.4, 0, 0.42, -0.42), (5.0, 0, 0.42, -0.42), (6.4, 0, 0, 0)),
             lean=((0, 3), (2.0, 3), (2.7, 35), (3.6, 8), (4.8, 8), (5.6, 35), (6.5, 3)))
@@ -297,8 +299,8 @@ STAND_INS = {f"cmu_{name}": recipe for name, recipe in {
     "07_01_walk_normal": captured(replace(WALK, speed=1.34, stride=1.075, start=0.6), 317, 1.0, 71),
     "07_05_walk_slow": captured(replace(WALK, speed=0.95, stride=1.4, swing=10.0, elbow=8.0, lean=1.0, toes_up=13.0, push=50.0,
                                         bounce=0.012), 417, 1.0, 75),
-    "07_11_walk_fast": captured(replace(WALK, speed=1.66, stride=1.06, swing=29.0, elbow=24.0, lean=5.0, toes_up=22.0, push=64.0,
-                                        bounce=0.024, crouch=0.052), 316, 1.0, 711),
+    "07_11_walk_fast": captured(replace(WALK, speed=1.66, stride=1.06, swing=29.0, elbow=24.0, lean=5.0, toes_up=22.0,
+                                        push=64.0, bounce=0.024, crouch=0.052), 316, 1.0, 711),
     "07_12_walk_brisk_badrow": captured(replace(WALK, speed=1.9, stride=0.89, swing=32.0, elbow=30.0, lean=6.0, bounce=0.024,
                                                 crouch=0.052), 264, 1.0, 712, pose=2),
     "16_18_walk_turn_left90": captured(replace(WALK, speed=0.92, stride=1.167, turns=((1.9, 3.2, 87.0),)), 521, 1.06, 1618),
