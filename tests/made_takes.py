@@ -22,6 +22,7 @@ from motion_signal.core.motion.skeleton import Bone, Skeleton
 from motion_signal.core.numeric import rotation
 from scipy.spatial.transform import Rotation
 
+STRANGER = "fair1_wave_hello"  # bones of the same names that rest otherwise
 RECORDED = Path(os.environ.get("MOTION_SIGNAL_TAKES", Path(__file__).resolve().parents[2] / "shared" / "mocap"))
 FPS, UNIT = 120.0, 0.0564444  # metres, in which the files count
 CUT_OFF = 0.1  # seconds
@@ -197,10 +198,7 @@ def write(folder):
     truth = {}
     for name, recipe in STAND_INS.items():
         made = make(recipe)
-        text = io.BytesIO()
-        bvh.write(text, hierarchy(made), 1.0 / FPS, bvh_rows(made))
-        exact = text.getvalue().replace(b"Frame Time: 0.008333\n", b"Frame Time: %.12f\n" % (1.0 / FPS))
-        (folder / f"{name}.bvh").write_bytes(exact)
+        write_bvh(folder / f"{name}.bvh", made)
         walks = isinstance(recipe.motion, Manner)
         truth[f"{name}.bvh"] = {
             "rows": recipe.rows, "fps_true": FPS, "unit": UNIT, "skip": recipe.pose, "median_speed": made.speed,
@@ -208,6 +206,15 @@ def write(folder):
             "strikes": {side[0].upper(): made.strikes[f"{side}_foot"] for side in SIDES} if walks else None,
             "stride_frames": [FPS * made.stride], "acf_cycle_frames": FPS * made.stride}
     (folder / "truth.json").write_text(json.dumps(truth), "utf-8")
+    (folder / "other").mkdir()
+    write_bvh(folder / "other" / f"{STRANGER}.bvh", make(replace(STAND_INS["cmu_07_01_walk_normal"], lying=True)))
+
+
+def write_bvh(path, made):
+    """A take as a BVH file, its frame time to the digit."""
+    text = io.BytesIO()
+    bvh.write(text, hierarchy(made), 1.0 / FPS, bvh_rows(made))
+    path.write_bytes(text.getvalue().replace(b"Frame Time: 0.008333\n", b"Frame Time: %.12f\n" % (1.0 / FPS)))
 
 
 def bvh_rows(made):

@@ -176,7 +176,7 @@ def changes(clip):
 
 
 def test_a_path_from_any_take_gives_it_back_and_can_be_straightened_mirrored_and_reset(scene, takes):
-    """Of 29 takes those that travel; the others are refused in a sentence."""
+    """Those that travel, which most do; the others are refused in a sentence."""
     files = [*sorted(takes.glob("*.bvh")), *sorted(takes.glob("other/*.bvh")), *sorted(takes.glob("library/*.bvh"))[:7]]
     settings, done = bpy.context.window_manager.motion_signal, 0
     settings.live = False  # what the figure does on such paths is looked at above
@@ -188,7 +188,7 @@ def test_a_path_from_any_take_gives_it_back_and_can_be_straightened_mirrored_and
             bpy.data.objects.remove(rig)
     finally:
         settings.live, settings.path.curve = True, ""
-    assert done >= 22
+    assert done > 0.75 * len(files)
 
 
 def tries_shapes(rig, settings):
