@@ -147,7 +147,7 @@ def test_whole_takes_with_the_same_steps_are_mixed_and_given_back(walks):
         near = process(WaveletBlendParams("fast", abs(amount - 1e-9)))
         assert np.abs(near.values - clips[name].values).max() < 1e-6
     process(WaveletBlendParams("normal", 0.5))
-    assert process.told.startswith("7 strikes and mid swings in step, without a twin are the left mid swing at ")
+    assert process.told.startswith("7 strikes and mid swings in step, without a twin are the ")
 
 
 WALKS = ("07_05_walk_slow", "07_01_walk_normal", "07_11_walk_fast", "16_18_walk_turn_left90", "16_20_walk_turn_right90",
