@@ -126,7 +126,7 @@ def test_undo_while_a_step_is_changed_leaves_the_result_and_nothing_open(window)
 def test_a_key_moved_by_hand_is_noticed_while_the_panel_is_open(window):
     window.run(STEPS, timeout=60)
     Panel(window)
-    noticed = "any('recipe_list' in name and module._by_hand for name, module in __import__('sys').modules.items())"
+    noticed = "any(name.endswith('tools.recipe') and module._by_hand for name, module in __import__('sys').modules.items())"
     time.sleep(1)
     assert not window.run(f"result = {noticed}")
     window.run("""
