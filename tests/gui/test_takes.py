@@ -51,8 +51,11 @@ def test_weights_of_three_takes_are_dragged_live_and_applied(window):
     for name in ("Walk 1.0", "Walk 1.7"):  # the list begins with what was chosen last in any window
         window.choose(*ADD, name=name)
         window.until(f"{name!r} in bpy.context.window_manager.motion_signal.blend.takes")
-    drag(window, WEIGHT, 40)
-    takes = json.loads(window.run(SETTINGS + "result = settings.blend.takes"))
+    for _ in range(3):  # a press that comes while the lists are drawn anew is lost, and dragged again
+        drag(window, WEIGHT, 40)
+        takes = json.loads(window.run(SETTINGS + "result = settings.blend.takes"))
+        if takes[1]["weight"]:
+            break
     assert [take.get("action", "") for take in takes] == ["", "Walk 1.0", "Walk 1.7"] and takes[1]["weight"] > 0.2
     during = state(window)
     assert during["notice"] == "" and during["action"].endswith("(preview)") and during["values"] != before["values"]
