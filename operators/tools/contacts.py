@@ -106,14 +106,12 @@ class MOTION_SIGNAL_OT_contact_add(bpy.types.Operator):
     def execute(self, context):
         settings, action = context.window_manager.motion_signal, take_at_hand(context)
         if action is None:
-            self.report({"ERROR"}, "there is no action to keep contacts with")
-            return {"CANCELLED"}
+            raise Refusal("there is no action to keep contacts with")
         fps = context.scene.render.fps / context.scene.render.fps_base
         first = context.scene.frame_current
         contacts = contacts_of(action)
         spans = [*contacts.get(settings.contact_point, ()), [first, first + max(1, round(NEW * fps))]]
         keep_contacts(context, action, {**contacts, settings.contact_point: merged(spans)})
-        return {"FINISHED"}
 
 
 class MOTION_SIGNAL_OT_contact_remove(bpy.types.Operator):
@@ -127,8 +125,7 @@ class MOTION_SIGNAL_OT_contact_remove(bpy.types.Operator):
     def execute(self, context):
         settings, action = context.window_manager.motion_signal, take_at_hand(context)
         if not 0 <= settings.contact_place < len(contacts_of(action).get(settings.contact_point, ())):
-            self.report({"ERROR"}, "no contact is chosen: click one in its lane")
-            return {"CANCELLED"}
+            raise Refusal("no contact is chosen: click one in its lane")
         remove_contact(context, settings.contact_point, settings.contact_place)
         return {"FINISHED"}
 
