@@ -74,7 +74,7 @@ with bpy.context.temp_override(area=area, region=region):
 
 HEADER = 28  # pixels from one closed panel to the next
 ADD = (242, 46)  # from the upper left corner of a panel to the + beside its list
-RECIPE, RECIPE_OPEN = 312, 374  # how tall the recipe's panel is, and with a step that is being changed
+RECIPE, RECIPE_OPEN = 336, 374  # how tall the recipe's panel is, and with a step that is being changed
 COUNT = """
 result = len([kind for kind in bpy.types.Panel.__subclasses__() if getattr(kind, 'technique_name', '')
               and getattr(kind, 'bl_category', '') == 'Motion'])
