@@ -24,8 +24,9 @@ help:  ## list the targets
 demo: .venv/$(NEWEST)/pictures  ## treat a take and draw what happened
 	$(PYTHON) bench/demo.py
 
-lint: .venv/lint/ready  ## check style
+lint: .venv/lint/ready  ## check style and format
 	.venv/lint/bin/ruff check .
+	.venv/lint/bin/ruff format --check .
 
 test: test-$(NEWEST)  ## run the tests on the newest Blender that python3 takes
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Builds the extension: one zip a platform in dist/, each with scipy and PyWavelets for every Python it may meet.
 
-    .venv/5.2/bin/python .ci/build.py                all platforms, and the wheels list in the manifest
-    .venv/5.2/bin/python .ci/build.py linux-x64      that one's wheels and zip only
+.venv/5.2/bin/python .ci/build.py                all platforms, and the wheels list in the manifest
+.venv/5.2/bin/python .ci/build.py linux-x64      that one's wheels and zip only
 """
 
 import re

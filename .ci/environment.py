@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes .venv/<Blender version>: Blender as a module, and what the tests need beside it.
 
-    python3 .ci/environment.py 5.2        makes or mends .venv/5.2
-    python3 .ci/environment.py newest     prints the newest Blender version that this Python takes
+python3 .ci/environment.py 5.2        makes or mends .venv/5.2
+python3 .ci/environment.py newest     prints the newest Blender version that this Python takes
 """
 
 import os

@@ -16,8 +16,13 @@ import time
 from pathlib import Path
 
 TAKES, FRAMES = 200, 240
-RECIPE = {"format": 1, "steps": [{"technique": "equalize", "params": {"gains": [1, 1, 1, 1, 1, 1.5, 1.5]}},
-                                 {"technique": "lock", "params": {"amount": 1.0}}]}
+RECIPE = {
+    "format": 1,
+    "steps": [
+        {"technique": "equalize", "params": {"gains": [1, 1, 1, 1, 1, 1.5, 1.5]}},
+        {"technique": "lock", "params": {"amount": 1.0}},
+    ],
+}
 
 
 def main():
@@ -29,8 +34,10 @@ def main():
         for jobs in (1, 2):
             rates[jobs] = measured(recipe, takes, Path(folder) / f"out{jobs}", jobs)
         print(f"2 jobs do {rates[2] / rates[1]:.2f} x the takes of 1 (bound 1.7)")
-        same = all((Path(folder) / "out1" / path.name).read_bytes() == (Path(folder) / "out2" / path.name).read_bytes()
-                   for path in takes.iterdir())
+        same = all(
+            (Path(folder) / "out1" / path.name).read_bytes() == (Path(folder) / "out2" / path.name).read_bytes()
+            for path in takes.iterdir()
+        )
         print(f"results of 1 and 2 jobs are {'the same, byte for byte' if same else 'NOT THE SAME'}")
 
 
@@ -43,7 +50,7 @@ def cut_takes(folder):
         stem, head, motion = sources[number % len(sources)]
         _, rate, *rows = motion.strip().split("\n")
         start = (37 * number) % max(1, len(rows) - FRAMES)
-        rows = rows[start:start + FRAMES]
+        rows = rows[start : start + FRAMES]
         text = f"{head}Frames: {len(rows)}\n{rate}\n" + "\n".join(rows) + "\n"
         (folder / f"{number:03}_{stem}.bvh").write_text(text, "utf-8")
 
@@ -51,8 +58,12 @@ def cut_takes(folder):
 def measured(recipe, takes, output, jobs):
     """Run the batch and print what it cost; takes a second."""
     started, lines, memory = time.perf_counter(), [], {}
-    process = subprocess.Popen([sys.executable, "-m", "motion_signal", "run", recipe, takes, "-o", output, "--jobs", str(jobs)],
-                               stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "motion_signal", "run", recipe, takes, "-o", output, "--jobs", str(jobs)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
     watcher = threading.Thread(target=watch, args=(process, lines, memory))
     watcher.start()
     for line in process.stderr:
@@ -61,13 +72,17 @@ def measured(recipe, takes, output, jobs):
     process.wait()
     watcher.join()
     whole, first = lines[-1], lines[0]
-    print(f"{jobs} job(s): {len(lines)} takes in {whole:.1f} s, {len(lines) / whole:.2f} a second; the first after "
-          f"{first:.1f} s, then {1e3 * (whole - first) * jobs / (len(lines) - jobs):.0f} ms each; "
-          f"Blenders started: {len(memory)}")
+    print(
+        f"{jobs} job(s): {len(lines)} takes in {whole:.1f} s, {len(lines) / whole:.2f} a second; the first after "
+        f"{first:.1f} s, then {1e3 * (whole - first) * jobs / (len(lines) - jobs):.0f} ms each; "
+        f"Blenders started: {len(memory)}"
+    )
     for place, rows in enumerate(memory.values()):
         spots = [rows[round(part * (len(rows) - 1))] for part in (0.1, 0.5, 1.0)]
-        print(f"   Blender {place + 1} has {', '.join(f'{kilobytes / 1024:.0f}' for kilobytes in spots)} MB "
-              "at a tenth, a half and the end of its takes")
+        print(
+            f"   Blender {place + 1} has {', '.join(f'{kilobytes / 1024:.0f}' for kilobytes in spots)} MB "
+            "at a tenth, a half and the end of its takes"
+        )
     return len(lines) / whole
 
 

@@ -18,12 +18,12 @@ def body(best, line):
     scope = gather(bpy.context, ScopeParams())
     clip, skeleton = scope.read().clip, scope.skeleton
     print(f"{clip.frames:,} frames x {len(skeleton.bones)} bones")
-    own, = best(lambda: skeleton.posed(clip), rounds=5)
-    theirs, = best(lambda: blenders_own(scope.owner, clip), rounds=1)
+    (own,) = best(lambda: skeleton.posed(clip), rounds=5)
+    (theirs,) = best(lambda: blenders_own(scope.owner, clip), rounds=1)
     line("  scene.frame_set and reading the matrices", theirs, 1.0)
     line("  forward kinematics, and how many times that it is faster", own, theirs / own, "at least 30")
     for name, frames, work, bound in dragged(clip, skeleton):
-        taken, = best(work, rounds=8)
+        (taken,) = best(work, rounds=8)
         line(f"  {name}, {frames:,} frames", taken, f"{1e3 / taken:.0f}/s", bound)
 
 
@@ -58,8 +58,11 @@ def dragged(clip, skeleton):
     yield "three keys on all bones, one dragged", clip.frames, posed, "under 50 ms with keys written"
     lock(LockParams(amount=1.0))
     yield "foot lock", clip.frames, lambda: lock(LockParams(amount=next(amounts) / 25.0)), "under 150 ms"
-    for frames, feet, bound in ((550, False, "at least 100/s"), (550, True, "at least 30/s"),
-                                (clip.frames, True, "at least 10/s")):
+    for frames, feet, bound in (
+        (550, False, "at least 100/s"),
+        (550, True, "at least 30/s"),
+        (clip.frames, True, "at least 10/s"),
+    ):
         part = replace(clip, values=clip.values[:frames])
         control = fit(part, skeleton, points=8)
         path, original = PATH.open(part, around), {"control": control.tolist()}

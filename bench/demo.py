@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Demo: a walking figure under three equalizer presets, then with its feet locked, as a .blend file, a picture and a table.
 
-    python bench/demo.py [folder]
+python bench/demo.py [folder]
 """
 
 import importlib.util
@@ -141,14 +141,17 @@ def record(poses):
             pose.heads[bone.name], pose.tails[bone.name] = ends[:, place, :3], ends[:, place, 3:]
 
 
-CURVES = {"Thigh swing": lambda pose: pose.swing("thigh.L"),
-          "Elbow bend": lambda pose: pose.bend("upper_arm.L", "forearm.L")}
+CURVES = {"Thigh swing": lambda pose: pose.swing("thigh.L"), "Elbow bend": lambda pose: pose.bend("upper_arm.L", "forearm.L")}
 
 
 def measure(pose, slid, locked):
     """What the table says of a take: ranges in degrees, then millimetres."""
-    return {**{name: np.ptp(curve(pose)) for name, curve in CURVES.items()},
-            "Pelvis bob": 1000 * np.ptp(pose.heads["hips"][:, 2]), "Foot slide": slid, "Feet locked": locked}
+    return {
+        **{name: np.ptp(curve(pose)) for name, curve in CURVES.items()},
+        "Pelvis bob": 1000 * np.ptp(pose.heads["hips"][:, 2]),
+        "Foot slide": slid,
+        "Feet locked": locked,
+    }
 
 
 def slide(figure):
@@ -170,10 +173,18 @@ def print_table(numbers):
 
 def draw(poses, numbers, path):
     """Draw a row for each preset: stick figures over one stride, and two joints over time."""
-    pyplot.rcParams.update({"font.size": 11, "text.color": INK, "xtick.color": INK, "ytick.color": INK,
-                            "axes.edgecolor": GREY, "axes.spines.top": False, "axes.spines.right": False})
-    figure, rows = pyplot.subplots(len(PRESETS), 3, figsize=(18, 10), width_ratios=(3.3, 1, 1),
-                                   sharex="col", sharey="col")
+    pyplot.rcParams.update(
+        {
+            "font.size": 11,
+            "text.color": INK,
+            "xtick.color": INK,
+            "ytick.color": INK,
+            "axes.edgecolor": GREY,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+        }
+    )
+    figure, rows = pyplot.subplots(len(PRESETS), 3, figsize=(18, 10), width_ratios=(3.3, 1, 1), sharex="col", sharey="col")
     figure.subplots_adjust(left=0.02, right=0.985, top=0.86, bottom=0.06, wspace=0.14, hspace=0.28)
     figure.text(0.02, 0.955, "One walk, three settings of the equalizer", fontsize=24, fontweight="bold")
     figure.text(0.02, 0.92, "Grey is the walk as it was; color is the new take.", fontsize=13, color="#6b717b")
@@ -218,7 +229,7 @@ def draw_sticks(axes, pose, frame, origin, color, width):
 def stride(source):
     """First and last frame of a stride in the middle of the walk: from one furthest swing of a thigh to the next."""
     swing = source.swing("thigh.R")
-    peaks = [frame for frame in range(8, len(swing) - 8) if swing[frame] == swing[frame - 8:frame + 9].max()]
+    peaks = [frame for frame in range(8, len(swing) - 8) if swing[frame] == swing[frame - 8 : frame + 9].max()]
     middle = len(peaks) // 2
     return peaks[middle - 1], peaks[middle]
 

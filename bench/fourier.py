@@ -27,14 +27,17 @@ def synthesis(best, line):
     from motion_signal.core.numeric.fourier import Palette, waves_of
 
     random = np.random.default_rng(0)
-    waves = [waves_of(random.normal(size=(length, CHANNELS)))[:HARMONICS + 1] for length in LENGTHS]
+    waves = [waves_of(random.normal(size=(length, CHANNELS)))[: HARMONICS + 1] for length in LENGTHS]
     palette = Palette(waves)
     check(palette.played(WEIGHTS, FRAMES), equation_8(waves), equation_1(waves))
-    own, = best(lambda: palette.played(WEIGHTS, FRAMES), rounds=2000)
+    (own,) = best(lambda: palette.played(WEIGHTS, FRAMES), rounds=2000)
     eight, one = best(lambda: equation_8(waves), lambda: equation_1(waves), rounds=100)
     print(f"Fourier blend and synthesis, {CHANNELS} channels x {FRAMES} frames, {HARMONICS} harmonics; the paper: {PAPER} us")
-    for name, taken, bound in (("equation 8 as written", eight, ""), ("equation 1 as written", one, ""),
-                               ("own", own, f"at most {BOUND} us")):
+    for name, taken, bound in (
+        ("equation 8 as written", eight, ""),
+        ("equation 1 as written", one, ""),
+        ("own", own, f"at most {BOUND} us"),
+    ):
         line(f"  {name}; us per channel and frame", taken, f"{taken * 1e3 / CHANNELS / FRAMES:.4f}", bound)
     line("  equation 8 / own", own, eight / own)
     line("  equation 1 / own", own, one / own)
@@ -63,8 +66,10 @@ def equation_8(waves):
 def equation_1(waves):
     """Cosine and sine coefficients, blended, and a cosine and a sine for every harmonic, frame and channel."""
     mean = sum(weight * cycle[0].real for weight, cycle in zip(WEIGHTS, waves))
-    alpha, beta = (sum(weight * part for weight, part in zip(WEIGHTS, parts))
-                   for parts in ([cycle[1:].real for cycle in waves], [-cycle[1:].imag for cycle in waves]))
+    alpha, beta = (
+        sum(weight * part for weight, part in zip(WEIGHTS, parts))
+        for parts in ([cycle[1:].real for cycle in waves], [-cycle[1:].imag for cycle in waves])
+    )
     every = np.broadcast_to(angles(), (FRAMES, HARMONICS, CHANNELS))
     return mean + np.sum(alpha * np.cos(every) + beta * np.sin(every), axis=1)
 
@@ -80,12 +85,20 @@ def dragging(best, line):
     from motion_signal.core.techniques.network import NETWORK, NetworkParams
 
     takes = {str(speed): walked(speed) for speed in (0.9, 1.3, 1.7)}
-    points = ({"action": "1.3"}, {"action": "0.9", "y": -1.0}, {"action": "1.7", "y": 1.0}, {"action": "1.3", "x": -1.0},
-              {"action": "1.3", "x": 1.0, "mirror": True})
+    points = (
+        {"action": "1.3"},
+        {"action": "0.9", "y": -1.0},
+        {"action": "1.7", "y": 1.0},
+        {"action": "1.3", "x": -1.0},
+        {"action": "1.3", "x": 1.0, "mirror": True},
+    )
     process = NETWORK.open(takes["1.3"], Surroundings(gait.FIGURE, takes=takes))
     pucks = iter(np.linspace(-0.4, 0.4, 10_000))
-    whole, spot = best(lambda: process(NetworkParams(points, next(pucks), 0.3)),
-                       lambda: process(NetworkParams(points, next(pucks), 0.3, path="STEPS")), rounds=30)
+    whole, spot = best(
+        lambda: process(NetworkParams(points, next(pucks), 0.3)),
+        lambda: process(NetworkParams(points, next(pucks), 0.3, path="STEPS")),
+        rounds=30,
+    )
     print(f"network, 5 cycles of a {len(gait.FIGURE.bones)}-bone figure, {takes['1.3'].frames} frames, all harmonics")
     line("  the puck moved, feet pushing", whole, "", "under 16.7 ms (60 Hz)")
     line("  the puck moved, steps blended", spot)
@@ -100,8 +113,9 @@ def walked(speed):
 
     motion, hips = gait.walk(480, 120.0, speed), gait.FIGURE.bones[0]
     channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     take = Clip(np.hstack([motion.location, motion.rotations.reshape(480, -1)]), tuple(channels), 120.0, 1)
     return CYCLE.run(take, CycleParams(find="SEARCH"), Surroundings(gait.FIGURE))
 

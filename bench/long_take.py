@@ -36,10 +36,14 @@ def main(frames=200_000):
         files.load(source)
         clock.tell("read the file into curves")
         subject = files.animated_objects()[0]
-        for module, name, what in ((scope, "read_take", "read the curves"), (apply, "opened", "equalizer, once a take"),
-                                   (apply, "copy_action", "copy the action"), (apply.Writer, "write", "write the curves"),
-                                   (remembered, "looks", "remember what it looks like"),
-                                   (apply, "feet_words", "look at the feet")):
+        for module, name, what in (
+            (scope, "read_take", "read the curves"),
+            (apply, "opened", "equalizer, once a take"),
+            (apply, "copy_action", "copy the action"),
+            (apply.Writer, "write", "write the curves"),
+            (remembered, "looks", "remember what it looks like"),
+            (apply, "feet_words", "look at the feet"),
+        ):
             clock.watch(module, name, what)
         bounds = scope.gather(bpy.context, ScopeParams(), subject)
         preset = presets.load_preset(EQUALIZE, "exaggerate").params

@@ -38,12 +38,28 @@ class Recipe:
 MOODS = {
     "tired": Recipe(0.85, {"spine": 7, "chest": 9, "neck": 10, "head": 12}, {"shoulder": -3}, 0.7, 0.55, 0.015, 0.5),
     "happy": Recipe(1.55, {"spine": -2, "chest": -4, "neck": -3, "head": -5}, {"upper_arm": 6}, 1.5, 1.5, 0.01, 2.2),
-    "nervous": Recipe(1.2, {"spine": 3, "chest": 5, "neck": 4, "head": 2, "forearm": -35}, {"upper_arm": -5, "shoulder": 6},
-                      0.7, 0.35, 0.012, 0.7, {"head": 2.5, "neck": 1.0, "hand": 4.0, "forearm": 1.5}),
-    "proud": Recipe(1.15, {"spine": -4, "chest": -8, "neck": 2, "head": -4}, {"upper_arm": 9, "shoulder": 2}, 1.2, 1.15, 0.0,
-                    1.3),
-    "sneaking": Recipe(0.7, {"hips": 6, "spine": 12, "chest": 14, "neck": -12, "head": -14, "upper_arm": -18, "forearm": -45},
-                       {"upper_arm": 4}, 0.6, 0.3, 0.11, 0.4),
+    "nervous": Recipe(
+        1.2,
+        {"spine": 3, "chest": 5, "neck": 4, "head": 2, "forearm": -35},
+        {"upper_arm": -5, "shoulder": 6},
+        0.7,
+        0.35,
+        0.012,
+        0.7,
+        {"head": 2.5, "neck": 1.0, "hand": 4.0, "forearm": 1.5},
+    ),
+    "proud": Recipe(
+        1.15, {"spine": -4, "chest": -8, "neck": 2, "head": -4}, {"upper_arm": 9, "shoulder": 2}, 1.2, 1.15, 0.0, 1.3
+    ),
+    "sneaking": Recipe(
+        0.7,
+        {"hips": 6, "spine": 12, "chest": 14, "neck": -12, "head": -14, "upper_arm": -18, "forearm": -45},
+        {"upper_arm": 4},
+        0.6,
+        0.3,
+        0.11,
+        0.4,
+    ),
 }
 
 

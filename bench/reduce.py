@@ -28,8 +28,11 @@ def reduction(best, line):
     print(f"{'':38} {'':6} {'own':>30}   {'decimate':>30}")
     print(f"{'take':38} {'frames':>6}" + 2 * f" {'x fewer':>8} {'of these':>8} {'mm':>6} {'deg':>6} ")
     means = np.mean([compared(take) for take in takes], axis=0)
-    print(f"{'mean; own at least 10, and more than decimate':45}" + "{:9.2f} {:8.2f} {:15}".format(*means[:2], "")
-          + "{:9.2f} {:8.2f}".format(*means[2:]))
+    print(
+        f"{'mean; own at least 10, and more than decimate':45}"
+        + "{:9.2f} {:8.2f} {:15}".format(*means[:2], "")
+        + "{:9.2f} {:8.2f}".format(*means[2:])
+    )
     cost(best, line, takes)
 
 
@@ -45,11 +48,15 @@ def compared(path):
     write(scope, clip, keys)
     these = moving_ends(clip, skeleton, roles)
     found = []
-    for count, (millimetres, degrees) in ((np.array([len(own.rows) for own in keys]), off(clip, scope, skeleton, roles)),
-                                          (counts, far)):
+    for count, (millimetres, degrees) in (
+        (np.array([len(own.rows) for own in keys]), off(clip, scope, skeleton, roles)),
+        (counts, far),
+    ):
         found.append((clip.values.size / count.sum(), clip.frames * these.sum() / count[these].sum(), millimetres, degrees))
-    print(f"{path.stem:38} {clip.frames:6}" + "".join(" {:8.2f} {:8.2f} {:6.3f} {:6.3f} ".format(*part) for part in found),
-          flush=True)
+    print(
+        f"{path.stem:38} {clip.frames:6}" + "".join(" {:8.2f} {:8.2f} {:6.3f} {:6.3f} ".format(*part) for part in found),
+        flush=True,
+    )
     return [ratio for part in found for ratio in part[:2]]
 
 
@@ -57,8 +64,11 @@ def moving_ends(clip, skeleton, roles):
     """Which channels are those of bones that feet, hands and head hang on, themselves included."""
     from motion_signal.core.keys.effectors import chosen_effectors
 
-    bones = {skeleton.bones[place].name for name in chosen_effectors(skeleton, roles)
-             for place in skeleton.chain(skeleton.index(name))}
+    bones = {
+        skeleton.bones[place].name
+        for name in chosen_effectors(skeleton, roles)
+        for place in skeleton.chain(skeleton.index(name))
+    }
     return np.array([channel.owner in bones for channel in clip.channels])
 
 
@@ -71,8 +81,9 @@ def opened(path):
 
     truth = json.loads((path.parent / "truth.json").read_text())[path.name]
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False,
-                            global_scale=truth["unit"])
+    bpy.ops.import_anim.bvh(
+        filepath=str(path), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False, global_scale=truth["unit"]
+    )
     scope = gather(bpy.context, ScopeParams())
     clip, skeleton = scope.read().clip, scope.skeleton
     roles = find_roles(skeleton)
@@ -137,8 +148,8 @@ def cost(best, line, takes):
     """The longest take, repeated to 2,400 frames."""
     path = max(takes, key=lambda take: json.loads((take.parent / "truth.json").read_text())[take.name]["rows"])
     clip, skeleton, roles, contacts, _ = opened(path)
-    clip = clip.with_values(np.concatenate([clip.values, clip.values[-2:-2402 + clip.frames:-1]]))
-    taken, = best(lambda: own_keys(clip, skeleton, roles, contacts), rounds=3)
+    clip = clip.with_values(np.concatenate([clip.values, clip.values[-2 : -2402 + clip.frames : -1]]))
+    (taken,) = best(lambda: own_keys(clip, skeleton, roles, contacts), rounds=3)
     line(f"  {len(skeleton.bones)} bones x {clip.frames} frames, {len(clip.channels)} curves", taken, "", "under 3000 ms")
 
 

@@ -72,9 +72,10 @@ def filter_bank():
     gains = np.linspace(0.5, 2.0, 13)
     opened = Bank(signals, FPS)
     opened.weighted(gains)
-    copy, whole, again = best(lambda: signals.copy(order="K"), lambda: Bank(signals, FPS).weighted(gains),
-                              lambda: opened.weighted(gains), rounds=60)
-    deep, = best(lambda: pywt.iswt(pywt.swt(padded, "bior3.1", level=12, axis=0), "bior3.1", axis=0), rounds=2)
+    copy, whole, again = best(
+        lambda: signals.copy(order="K"), lambda: Bank(signals, FPS).weighted(gains), lambda: opened.weighted(gains), rounds=60
+    )
+    (deep,) = best(lambda: pywt.iswt(pywt.swt(padded, "bior3.1", level=12, axis=0), "bior3.1", axis=0), rounds=2)
     print("filter bank, 3,000 frames x 210 channels")
     line("  copy of the array", copy, 1.0)
     line("  equalize, in copies", whole, whole / copy, "at most 25")
@@ -92,7 +93,7 @@ def drag():
     for mode in ("QUATERNION", "ZYX"):
         process = technique("equalize").open(clip_of(2400, 31, mode))
         params = iter([EqualizeParams(gains=(1.0,) * 5 + (gain,) + (1.0,) * 6) for gain in np.linspace(0.5, 2.0, 40)])
-        taken, = best(lambda process=process, params=params: process(next(params)), rounds=40)
+        (taken,) = best(lambda process=process, params=params: process(next(params)), rounds=40)
         line(f"  charts and bank, {mode.lower()}", taken, "", "under 8 ms")
 
 
@@ -112,8 +113,9 @@ def clip_of(frames, bones, mode):
         values = angles
     size = ROTATION_SIZES[mode]
     name = "rotation_quaternion" if size == 4 else "rotation_euler"
-    channels = [Channel(f'pose.bones["b{bone}"].{name}', index, mode, f"b{bone}")
-                for bone in range(bones) for index in range(size)]
+    channels = [
+        Channel(f'pose.bones["b{bone}"].{name}', index, mode, f"b{bone}") for bone in range(bones) for index in range(size)
+    ]
     places = random.normal(size=(frames, 3)).cumsum(axis=0) * 0.01
     channels += [Channel('pose.bones["b0"].location', index, "LOCATION", "b0") for index in range(3)]
     return Clip(np.asfortranarray(np.hstack([values, places])), tuple(channels), FPS, 1)
@@ -275,15 +277,23 @@ def fresh():
 
 def start_up():
     """What importing and registering adds to Blender's start, in processes of their own."""
-    code = ("import time, bpy, sys, importlib.util\n"
-            "start = time.perf_counter()\n"
-            f"spec = importlib.util.spec_from_file_location('motion_signal', {str(ROOT / '__init__.py')!r}, "
-            f"submodule_search_locations=[{str(ROOT)!r}])\n"
-            "module = importlib.util.module_from_spec(spec); sys.modules['motion_signal'] = module\n"
-            "spec.loader.exec_module(module); module.register()\n"
-            "print('took', (time.perf_counter() - start) * 1e3); module.unregister()\n")
-    taken = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-                   .stdout.split("took")[1].split()[0]) for _ in range(4)]
+    code = (
+        "import time, bpy, sys, importlib.util\n"
+        "start = time.perf_counter()\n"
+        f"spec = importlib.util.spec_from_file_location('motion_signal', {str(ROOT / '__init__.py')!r}, "
+        f"submodule_search_locations=[{str(ROOT)!r}])\n"
+        "module = importlib.util.module_from_spec(spec); sys.modules['motion_signal'] = module\n"
+        "spec.loader.exec_module(module); module.register()\n"
+        "print('took', (time.perf_counter() - start) * 1e3); module.unregister()\n"
+    )
+    taken = [
+        float(
+            subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+            .stdout.split("took")[1]
+            .split()[0]
+        )
+        for _ in range(4)
+    ]
     print("start")
     line("  import and register", min(taken), "", "under 150 ms")
 

@@ -41,9 +41,9 @@ def small():
     if times:
         line("  own, and how many times the fastest of them takes", own, min(times) / own, "at least 1.5")
     if pyts in peers:
-        handed, = best(lambda: pyts(one, other, squares))
+        (handed,) = best(lambda: pyts(one, other, squares))
         line("  pyts if it is handed the product of matrices that is ours", handed, handed / own)
-    taken, = best(stretch_and_bend(one, other))
+    (taken,) = best(stretch_and_bend(one, other))
     line("  own, stretching and bending, limits, from signals to path", taken, "", "under 40 ms")
 
 
@@ -59,7 +59,7 @@ def large():
     line("  own", own, "", "under 600 ms")
     for taken in times:
         line("  fastdtw, radius 1, and how many times own it takes", taken, taken / own, "at least 2")
-    taken, = best(stretch_and_bend(one, other), rounds=3)
+    (taken,) = best(stretch_and_bend(one, other), rounds=3)
     line("  own, stretching and bending, limits, from signals to path", taken, "", "under 600 ms")
     line("  most memory of that at a time, in MB", peak(stretch_and_bend(one, other)), "", "under 60")
 
@@ -94,7 +94,7 @@ def over(what, ratio, bound=""):
 def takes(*lengths):
     """Walks (frames, channels) of a stride a second, the second one at another pace and with a manner of its own."""
     random = np.random.default_rng(1)
-    waves = [(random.normal(size=CHANNELS) / pace ** 0.5, pace, random.uniform(size=CHANNELS)) for pace in (1.0, 2.0, 3.0)]
+    waves = [(random.normal(size=CHANNELS) / pace**0.5, pace, random.uniform(size=CHANNELS)) for pace in (1.0, 2.0, 3.0)]
     result = []
     for length, bend in zip(lengths, (0.0, 0.08)):
         place = np.linspace(0.0, 1.0, length)

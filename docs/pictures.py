@@ -80,27 +80,38 @@ result = len([kind for kind in bpy.types.Panel.__subclasses__() if getattr(kind,
               and getattr(kind, 'bl_category', '') == 'Motion'])
 """
 SETTINGS = "settings = bpy.context.window_manager.motion_signal\n"
-LIMB = SETTINGS + """
+LIMB = (
+    SETTINGS
+    + """
 settings.equalize.gains = '[1, 1, 1, 1, 1, 1.5, 1.6, 1.4]'
 settings.equalize.limbs = '{"upper_arm.L": [1, 1, 1, 1, 1, 1, 2, 2.2]}'
 settings.equalize.limbs_row = 'upper_arm.L'
 settings.equalize.mute = '[3]'
 settings.equalize.solo = '[5, 6, 7]'
 """
-SCOPE = SETTINGS + """
+)
+SCOPE = (
+    SETTINGS
+    + """
 settings.scope.scope, settings.scope.frames = 'BONES', 'RANGE'
 settings.scope.frame_start, settings.scope.frame_end = 40, 120
 settings.scope.keys = 'FEWEST'
 """
+)
 EVERYTHING = SETTINGS + "settings.scope.scope, settings.scope.frames, settings.scope.keys = 'ALL', 'WHOLE', 'EVERY_FRAME'"
 RAISED = SETTINGS + "settings.equalize.gains = '[1, 1, 1, 1, 1, 1.8, 1.5, 1.2]'"
-RESET = "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='equalize')\n" \
-        "bpy.ops.motion_signal.preview_end()"
-KNEE = SETTINGS + """
+RESET = (
+    "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='equalize')\n"
+    "bpy.ops.motion_signal.preview_end()"
+)
+KNEE = (
+    SETTINGS
+    + """
 bpy.context.object.data.bones.active = bpy.context.object.data.bones['shin.L']
 bpy.ops.motion_signal.preset_load(technique='waveshape', preset='press')
 settings.waveshape.measure = 'X'
 """
+)
 POSED = """
 import math
 import mathutils
@@ -141,21 +152,32 @@ for curve in bag.fcurves:
     for key in curve.keyframe_points:
         key.select_control_point = False
 """
-TIMEWARP = SETTINGS + """
+TIMEWARP = (
+    SETTINGS
+    + """
 settings.timewarp.reference, settings.timewarp.timing = 'Stroll', 0.6
 bpy.context.scene.frame_set(84)
 bpy.ops.motion_signal.timewarp_pair_add()
 """
-BLEND = SETTINGS + """
+)
+BLEND = (
+    SETTINGS
+    + """
 settings.blend.takes_rows[1].weight, settings.blend.takes_rows[2].weight = 0.3, 0.8
 """
+)
 JOIN = SETTINGS + "settings.join.take = 'Brisk Walk'"
-LOCK = SETTINGS + """
+LOCK = (
+    SETTINGS
+    + """
 bpy.ops.motion_signal.contacts()
 bpy.ops.motion_signal.equalize(preset='exaggerate')
 settings.lock.amount = 1.0
 """
-BENT = SETTINGS + """
+)
+BENT = (
+    SETTINGS
+    + """
 import mathutils
 settings.show_contacts = False
 bpy.ops.motion_signal.path_create(control_points=6)
@@ -165,6 +187,7 @@ view = next(area for area in window.screen.areas if area.type == 'VIEW_3D').spac
 view.view_rotation = mathutils.Euler((0.9, 0.0, 0.6)).to_quaternion()
 view.view_location, view.view_distance = (0.6, -3.6, 0.4), 8.0
 """
+)
 BEND = """
 points = bpy.data.objects['Way'].data.splines[0].points
 for place, across in ((2, 1.6), (3, 2.4), (4, 0.6)):
@@ -174,12 +197,17 @@ bpy.context.view_layer.update()
 """
 BACK_TO_THE_TAKE = "bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']"
 LOOPS = SETTINGS + "settings.cycle.find, settings.cycle.path = 'SEARCH', 'STRAIGHT'"
-HARMONICS = SETTINGS + """
+HARMONICS = (
+    SETTINGS
+    + """
 bpy.ops.motion_signal.cycle(find='SEARCH', path='STRAIGHT', result='Cycle')
 settings.harmonics.harmonics = 5
 settings.harmonics.gains = '[1.2, 1.4, 0.6]'
 """
-PLANE = SETTINGS + """
+)
+PLANE = (
+    SETTINGS
+    + """
 figure = bpy.context.object
 bpy.context.object.animation_data.action.use_fake_user = True
 for source in ('Stroll', 'Brisk Walk'):
@@ -188,18 +216,27 @@ for source in ('Stroll', 'Brisk Walk'):
     bpy.ops.motion_signal.cycle(find='SEARCH', path='STRAIGHT', result=f'{source} Cycle')
     figure.animation_data.action.use_fake_user = True
 """
+)
 PUCK = SETTINGS + "settings.network.puck_x, settings.network.puck_y = 0.5, 0.45"
-WALKS = SETTINGS + """
+WALKS = (
+    SETTINGS
+    + """
 settings.speed.repeats = 3
 settings.speed.speed = 1.6
 """
-EVENTS = SETTINGS + """
+)
+EVENTS = (
+    SETTINGS
+    + """
 settings.wavelet_blend.take = 'Stroll'
 bpy.ops.motion_signal.wavelet_events()
 settings.wavelet_blend.amount = 0.4
 """
+)
 CARTOON = SETTINGS + "settings.scope.keep_ends = True\nsettings.cartoon.strength = 1.5"
-FADERS = SETTINGS + """
+FADERS = (
+    SETTINGS
+    + """
 for frame, gain in ((60, 1.0), (90, 2.5)):
     bpy.context.scene.frame_set(frame)
     gains = [1.0] * 32
@@ -207,14 +244,18 @@ for frame, gain in ((60, 1.0), (90, 2.5)):
     settings.automate.gains_view = gains
     bpy.ops.motion_signal.automate_key(band=6)
 """
+)
 MOOD = SETTINGS + "bpy.ops.motion_signal.preset_load(technique='style', preset='tired')"
-APPLIED = SETTINGS + """
+APPLIED = (
+    SETTINGS
+    + """
 bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
 bpy.ops.motion_signal.equalize(preset='exaggerate')
 settings.lock.amount = 1.0
 bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
 bpy.ops.motion_signal.report()
 """
+)
 STEPS = """
 bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
 bpy.ops.motion_signal.equalize(preset='exaggerate')
@@ -223,10 +264,24 @@ bpy.ops.motion_signal.waveshape(preset='s_curve', scope='NAMED', bones='upper_ar
 bpy.ops.motion_signal.lock(amount=1.0, keys='BODY')
 bpy.ops.motion_signal.recipe_change(step=1, change='SWITCH')
 """
-HEIGHTS = {"timewarp": 350, "blend": 380, "join": 425, "lock": 375, "cycle": 525, "harmonics": 390, "network": 490,
-           "speed": 430, "wavelet_blend": 500, "automate": 312, "style": 300}
-LISTED = {"blend": ("Stroll", "Brisk Walk"), "network": ("Stroll Cycle", "Cycle", "Brisk Walk Cycle"),
-          "speed": ("Stroll", "Brisk Walk")}  # what is chosen in the popup of their +
+HEIGHTS = {
+    "timewarp": 350,
+    "blend": 380,
+    "join": 425,
+    "lock": 375,
+    "cycle": 525,
+    "harmonics": 390,
+    "network": 490,
+    "speed": 430,
+    "wavelet_blend": 500,
+    "automate": 312,
+    "style": 300,
+}
+LISTED = {
+    "blend": ("Stroll", "Brisk Walk"),
+    "network": ("Stroll Cycle", "Cycle", "Brisk Walk Cycle"),
+    "speed": ("Stroll", "Brisk Walk"),
+}  # what is chosen in the popup of their +
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -296,8 +351,10 @@ def main(folder):
             desk.step_aside()
             desk.shoot(f"{name}.png", desk.tab(HEADER * place, HEADER * place + HEIGHTS[name]))
             desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
-            desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
-                     "bpy.ops.motion_signal.preview_end()")
+            desk.run(
+                f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
+                "bpy.ops.motion_signal.preview_end()"
+            )
         desk.run(BENT)
         view = window.region("VIEW_3D", "WINDOW")
         desk.shoot("path_before.png", view)
@@ -308,8 +365,10 @@ def main(folder):
         desk.run(FACE)
         desk.step_aside()
         desk.shoot("path.png", desk.tab(HEADER * (place + 1), HEADER * (place + 1) + 400))
-        desk.run("bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='path')\n"
-                 "bpy.data.objects.remove(bpy.data.objects['Way'])\nbpy.ops.motion_signal.preview_end()")
+        desk.run(
+            "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='path')\n"
+            "bpy.data.objects.remove(bpy.data.objects['Way'])\nbpy.ops.motion_signal.preview_end()"
+        )
         desk.click(60, 16 + HEADER * (place + 1))
         desk.run(BACK_TO_THE_TAKE)
         for more, name, code in ((2, "cycle", LOOPS), (3, "harmonics", HARMONICS), (4, "network", PUCK)):
@@ -323,8 +382,10 @@ def main(folder):
             desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
             if name != "harmonics":
                 desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
-            desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
-                     "bpy.ops.motion_signal.preview_end()")
+            desk.run(
+                f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
+                "bpy.ops.motion_signal.preview_end()"
+            )
             desk.click(60, 16 + HEADER * (place + more))
         desk.run(BACK_TO_THE_TAKE)
         for more, name, code in ((5, "speed", WALKS), (6, "wavelet_blend", EVENTS)):
@@ -336,8 +397,10 @@ def main(folder):
             desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
             if name == "speed":
                 desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
-            desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
-                     "bpy.ops.motion_signal.preview_end()")
+            desk.run(
+                f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
+                "bpy.ops.motion_signal.preview_end()"
+            )
             desk.click(60, 16 + HEADER * (place + more))
         desk.run(BACK_TO_THE_TAKE)
         desk.click(60, 16 + HEADER * (place + 8))
@@ -347,8 +410,10 @@ def main(folder):
         top_of = HEADER * (place + 8)
         desk.shoot("cartoon.png", desk.tab(top_of, top_of + 360))
         desk.shoot("cartoon_window.png", (left, top, width + desk.width, 840))
-        desk.run("bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='cartoon')\n"
-                 "bpy.context.window_manager.motion_signal.scope.keep_ends = False\nbpy.ops.motion_signal.preview_end()")
+        desk.run(
+            "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='cartoon')\n"
+            "bpy.context.window_manager.motion_signal.scope.keep_ends = False\nbpy.ops.motion_signal.preview_end()"
+        )
         desk.click(60, 16 + HEADER * (place + 8))
         for more, name, code in ((9, "automate", FADERS), (10, "style", MOOD)):
             desk.click(60, 16 + HEADER * (place + more))
@@ -356,8 +421,10 @@ def main(folder):
             desk.step_aside()
             top_of = HEADER * (place + more)
             desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
-            desk.run(f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
-                     "bpy.ops.motion_signal.preview_end()")
+            desk.run(
+                f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
+                "bpy.ops.motion_signal.preview_end()"
+            )
             desk.click(60, 16 + HEADER * (place + more))
 
 
@@ -442,8 +509,9 @@ class Desk:
         if notice:
             raise RuntimeError(f"{name} would show: {notice}")
         path = self.window.picture(self.folder / name, box)
-        subprocess.run(["mogrify", "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", path],
-                       check=True)
+        subprocess.run(
+            ["mogrify", "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", path], check=True
+        )
         path.chmod(0o644)
 
     def step_aside(self):

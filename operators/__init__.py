@@ -4,12 +4,43 @@ and machines needs no Blender itself."""
 
 from importlib import import_module
 
-NAMES = ("live.settings", "bridge.body", "bridge.assign", "live.preview", "settings.lists", "live.presets",
-         "tools.technique_operators", "tools.choose", "tools.reopen", "tools.recipe", "tools.throw_away", "live.summary",
-         "live.curve_widget", "draw.lanes", "tools.displace", "tools.timewarp", "tools.timewarp_picture", "tools.blend",
-         "draw.cut_map", "tools.contacts", "tools.report", "tools.path", "tools.cycle", "tools.network", "tools.speed",
-         "tools.automate", "live.gain_curves", "tools.mood", "draw.held_bones", "tools.limbs", "tools.walking_figure",
-         "draw.ghost", "draw.shape_portrait", "tools.keymap", "commandline")
+NAMES = (
+    "live.settings",
+    "bridge.body",
+    "bridge.assign",
+    "live.preview",
+    "settings.lists",
+    "live.presets",
+    "tools.technique_operators",
+    "tools.choose",
+    "tools.reopen",
+    "tools.recipe",
+    "tools.throw_away",
+    "live.summary",
+    "live.curve_widget",
+    "draw.lanes",
+    "tools.displace",
+    "tools.timewarp",
+    "tools.timewarp_picture",
+    "tools.blend",
+    "draw.cut_map",
+    "tools.contacts",
+    "tools.report",
+    "tools.path",
+    "tools.cycle",
+    "tools.network",
+    "tools.speed",
+    "tools.automate",
+    "live.gain_curves",
+    "tools.mood",
+    "draw.held_bones",
+    "tools.limbs",
+    "tools.walking_figure",
+    "draw.ghost",
+    "draw.shape_portrait",
+    "tools.keymap",
+    "commandline",
+)
 
 
 def modules():

@@ -107,13 +107,20 @@ def tell_schema(chosen):
 
 
 def given(params, chosen):
-    return {name: parameters.read_text(name, getattr(chosen, name), declaration)
-            for name, declaration in parameters.declarations(params).items() if getattr(chosen, name, None) is not None}
+    return {
+        name: parameters.read_text(name, getattr(chosen, name), declaration)
+        for name, declaration in parameters.declarations(params).items()
+        if getattr(chosen, name, None) is not None
+    }
 
 
 def parser():
-    top = argparse.ArgumentParser(prog=COMMAND, description="Treat animation as a sound engineer treats sound.",
-                                  formatter_class=argparse.RawDescriptionHelpFormatter, epilog=overview())
+    top = argparse.ArgumentParser(
+        prog=COMMAND,
+        description="Treat animation as a sound engineer treats sound.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=overview(),
+    )
     techniques = top.add_subparsers(metavar="technique", required=True)
     add_batch(techniques)
     one = techniques.add_parser("schema", help="Print what a recipe may hold, as JSON Schema")
@@ -123,8 +130,9 @@ def parser():
     one.add_argument("files", nargs="+", help=f"motion files ({' '.join(files.READERS)})")
     one.add_argument("-o", "--output", help="file for the numbers, as JSON")
     one.add_argument("--object", default="", help="object to measure; without it every animated armature")
-    one.add_argument("--unit", type=metres, default=1.0, metavar="METRES",
-                     help="how many metres a unit of .bvh files is (default 1)")
+    one.add_argument(
+        "--unit", type=metres, default=1.0, metavar="METRES", help="how many metres a unit of .bvh files is (default 1)"
+    )
     for technique in TECHNIQUES:
         one = techniques.add_parser(technique.name, help=technique.text, description=technique.text + ".")
         one.set_defaults(work=treat, technique=technique)
@@ -136,9 +144,12 @@ def parser():
 
 
 def add_batch(commands):
-    one = commands.add_parser("run", help="Run a recipe on a folder of takes",
-                              description="Run a recipe on takes, and write results and a report into a folder. The same "
-                                          "command again goes on where it was interrupted.")
+    one = commands.add_parser(
+        "run",
+        help="Run a recipe on a folder of takes",
+        description="Run a recipe on takes, and write results and a report into a folder. The same "
+        "command again goes on where it was interrupted.",
+    )
     one.set_defaults(work=run)
     one.add_argument("recipe", help="recipe, as a result's Save Recipe writes it (.json)")
     add_order(one)
@@ -147,22 +158,39 @@ def add_batch(commands):
 
 def add_order(one):
     """What is read and written and how, the same for a recipe and for one technique."""
-    one.add_argument("files", nargs="+", metavar="takes",
-                     help=f"motion files ({' '.join(files.READERS)}) or folders of them, to any depth")
-    one.add_argument("-o", "--output", required=True,
-                     help=f"folder for results, in the same folders below it, and report; for one file a file "
-                          f"({' '.join(files.WRITERS)})")
+    one.add_argument(
+        "files", nargs="+", metavar="takes", help=f"motion files ({' '.join(files.READERS)}) or folders of them, to any depth"
+    )
+    one.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        help=f"folder for results, in the same folders below it, and report; for one file a file ({' '.join(files.WRITERS)})",
+    )
     one.add_argument("--jobs", type=count, help="how many Blenders work at once, each on a core (default 1)")
-    one.add_argument("--scheduler", metavar="ADDRESS",
-                     help="Dask scheduler whose workers do it, such as tcp://10.0.0.1:8786; folders must be shared")
+    one.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Dask scheduler whose workers do it, such as tcp://10.0.0.1:8786; folders must be shared",
+    )
     one.add_argument("--ending", choices=tuple(files.WRITERS), help="write all results as this kind of file")
-    one.add_argument("--with", dest="others", nargs="+", metavar="FILE",
-                     help="files with other takes, named as the files are, without their ending, or with curves")
+    one.add_argument(
+        "--with",
+        dest="others",
+        nargs="+",
+        metavar="FILE",
+        help="files with other takes, named as the files are, without their ending, or with curves",
+    )
     one.add_argument("--object", help="object to work on; without it every animated armature")
-    one.add_argument("--unit", type=metres, metavar="METRES",
-                     help="how many metres a unit of .bvh files is, for speeds, paths, lengths and the report (default 1)")
-    one.add_argument("--limit", type=seconds, metavar="SECONDS",
-                     help="how long a take may need before it counts as failed (default 3600)")
+    one.add_argument(
+        "--unit",
+        type=metres,
+        metavar="METRES",
+        help="how many metres a unit of .bvh files is, for speeds, paths, lengths and the report (default 1)",
+    )
+    one.add_argument(
+        "--limit", type=seconds, metavar="SECONDS", help="how long a take may need before it counts as failed (default 3600)"
+    )
 
 
 ORDERED = ("jobs", "scheduler", "ending", "others", "object", "unit", "limit")
@@ -176,6 +204,7 @@ def count(text):
 
 def between(low, high, what):
     """A kind of argument: a number in a range."""
+
     def read(text):
         try:
             return parameters.check_number(what, float(text), parameters.Declaration("number", "", low=low, high=high))
@@ -202,9 +231,18 @@ def flag_help(declaration):
     return f"{text} ({KINDS[declaration.kind]}{limits}{declaration.unit and ' ' + declaration.unit})"
 
 
-KINDS = {"number": "number", "whole": "whole number", "flag": "true or false", "words": "text",
-         "numbers": "numbers between commas, each", "marks": "whole numbers between commas, from 0",
-         "points": "points [x, y] between commas", "table": "JSON, each", "tree": "JSON", "records": "JSON"}
+KINDS = {
+    "number": "number",
+    "whole": "whole number",
+    "flag": "true or false",
+    "words": "text",
+    "numbers": "numbers between commas, each",
+    "marks": "whole numbers between commas, from 0",
+    "points": "points [x, y] between commas",
+    "table": "JSON, each",
+    "tree": "JSON",
+    "records": "JSON",
+}
 
 
 def overview():
@@ -212,8 +250,10 @@ def overview():
     lines = []
     for technique in TECHNIQUES:
         lines.append(f"{technique.name}: {technique.text}")
-        lines += [f"  --{name.replace('_', '-'):14} {flag_help(declaration).replace('%%', '%')}"
-                  for name, declaration in parameters.declarations(technique.params).items()]
+        lines += [
+            f"  --{name.replace('_', '-'):14} {flag_help(declaration).replace('%%', '%')}"
+            for name, declaration in parameters.declarations(technique.params).items()
+        ]
     return "\n".join(lines)
 
 

@@ -5,9 +5,21 @@ import bpy
 
 from . import blend, body, cycles, displacement, equalizer, join, path, recipe, scope, shaper, speed, style, timewarp
 
-CLASSES = (*equalizer.CLASSES, *shaper.CLASSES, *displacement.CLASSES, *timewarp.CLASSES, *blend.CLASSES,
-           *join.CLASSES, *body.CLASSES, *path.CLASSES, *cycles.CLASSES, *speed.CLASSES, *style.CLASSES,
-           *recipe.CLASSES, *scope.CLASSES)
+CLASSES = (
+    *equalizer.CLASSES,
+    *shaper.CLASSES,
+    *displacement.CLASSES,
+    *timewarp.CLASSES,
+    *blend.CLASSES,
+    *join.CLASSES,
+    *body.CLASSES,
+    *path.CLASSES,
+    *cycles.CLASSES,
+    *speed.CLASSES,
+    *style.CLASSES,
+    *recipe.CLASSES,
+    *scope.CLASSES,
+)
 
 
 def register():

@@ -91,5 +91,10 @@ class MOTION_SIGNAL_PT_blend_limbs(BlendPart, bpy.types.Panel):
         self.layout.operator("motion_signal.blend_limb", text="Add Limb", icon="ADD")
 
 
-CLASSES = (MOTION_SIGNAL_UL_blend_takes, MOTION_SIGNAL_PT_blend_presets, MOTION_SIGNAL_PT_blend, MOTION_SIGNAL_PT_blend_bands,
-           MOTION_SIGNAL_PT_blend_limbs)
+CLASSES = (
+    MOTION_SIGNAL_UL_blend_takes,
+    MOTION_SIGNAL_PT_blend_presets,
+    MOTION_SIGNAL_PT_blend,
+    MOTION_SIGNAL_PT_blend_bands,
+    MOTION_SIGNAL_PT_blend_limbs,
+)

@@ -99,12 +99,25 @@ def draw_number(column, label, form, most, now, was):
     split.progress(text=text, factor=max(0.0, min(1.0, now / most)), type="BAR")
 
 
-ROWS = (("slide_worst_mm", "Worst slide", "{:.1f} mm", 50), ("slide_mean_mm", "Mean slide", "{:.1f} mm", 50),
-        ("penetration_worst_mm", "Below ground", "{:.0f} mm", 50), ("jerk_rms_m_s3", "Jerk", "{:.0f} m/s³", 1000),
-        ("acceleration_peak_m_s2", "Acceleration", "{:.0f} m/s²", 500), ("flips", "Flips", "{:.0f}", 10),
-        ("limits_frames", "Beyond limits", "{:.0f} frames", 100), ("loop_pose_gap_deg", "Loop gap", "{:.1f}°", 90),
-        ("loop_velocity_gap_deg_s", "Loop speed gap", "{:.0f}°/s", 360), ("speed_m_s", "Speed", "{:.2f} m/s", 4),
-        ("cadence_steps_min", "Cadence", "{:.0f} /min", 240), ("cycle_s", "Cycle", "{:.2f} s", 3),
-        ("keys", "Keys", "{:.0f}", 200000))
-CLASSES = (MOTION_SIGNAL_PT_lock_presets, MOTION_SIGNAL_PT_lock, MOTION_SIGNAL_PT_contacts, MOTION_SIGNAL_PT_body,
-           MOTION_SIGNAL_PT_report)
+ROWS = (
+    ("slide_worst_mm", "Worst slide", "{:.1f} mm", 50),
+    ("slide_mean_mm", "Mean slide", "{:.1f} mm", 50),
+    ("penetration_worst_mm", "Below ground", "{:.0f} mm", 50),
+    ("jerk_rms_m_s3", "Jerk", "{:.0f} m/s³", 1000),
+    ("acceleration_peak_m_s2", "Acceleration", "{:.0f} m/s²", 500),
+    ("flips", "Flips", "{:.0f}", 10),
+    ("limits_frames", "Beyond limits", "{:.0f} frames", 100),
+    ("loop_pose_gap_deg", "Loop gap", "{:.1f}°", 90),
+    ("loop_velocity_gap_deg_s", "Loop speed gap", "{:.0f}°/s", 360),
+    ("speed_m_s", "Speed", "{:.2f} m/s", 4),
+    ("cadence_steps_min", "Cadence", "{:.0f} /min", 240),
+    ("cycle_s", "Cycle", "{:.2f} s", 3),
+    ("keys", "Keys", "{:.0f}", 200000),
+)
+CLASSES = (
+    MOTION_SIGNAL_PT_lock_presets,
+    MOTION_SIGNAL_PT_lock,
+    MOTION_SIGNAL_PT_contacts,
+    MOTION_SIGNAL_PT_body,
+    MOTION_SIGNAL_PT_report,
+)

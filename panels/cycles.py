@@ -83,8 +83,11 @@ class MOTION_SIGNAL_UL_network_points(bpy.types.UIList):
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
         split = layout.split(factor=0.5)
-        split.label(text=item.action or ("Made of others" if item.superpose or item.network else "This take"), icon="ACTION",
-                    translate=False)
+        split.label(
+            text=item.action or ("Made of others" if item.superpose or item.network else "This take"),
+            icon="ACTION",
+            translate=False,
+        )
         row = split.row(align=True)
         row.prop(item, "x", text="", emboss=False)
         row.prop(item, "y", text="", emboss=False)
@@ -129,6 +132,12 @@ def draw_puck(layout, settings):
     draw_key_and_clear(layout.row(align=True), "motion_signal.network_puck_key", bool(settings.puck_keys))
 
 
-CLASSES = (MOTION_SIGNAL_PT_cycle_presets, MOTION_SIGNAL_PT_cycle, MOTION_SIGNAL_PT_harmonics_presets,
-           MOTION_SIGNAL_PT_harmonics, MOTION_SIGNAL_UL_network_points, MOTION_SIGNAL_PT_network_presets,
-           MOTION_SIGNAL_PT_network)
+CLASSES = (
+    MOTION_SIGNAL_PT_cycle_presets,
+    MOTION_SIGNAL_PT_cycle,
+    MOTION_SIGNAL_PT_harmonics_presets,
+    MOTION_SIGNAL_PT_harmonics,
+    MOTION_SIGNAL_UL_network_points,
+    MOTION_SIGNAL_PT_network_presets,
+    MOTION_SIGNAL_PT_network,
+)

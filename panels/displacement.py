@@ -54,8 +54,9 @@ class MOTION_SIGNAL_PT_displace(TechniquePanel, bpy.types.Panel):
         starting.operator("motion_signal.displace_start", icon="POSE_HLT")
         row.operator("motion_signal.displace_key_add", icon="KEY_HLT", depress=pose_shown(context) is not None)
         row = layout.row()
-        row.template_list("MOTION_SIGNAL_UL_displacement_keys", "", settings, f"{FIELD}_rows", settings, f"{FIELD}_place",
-                          rows=4)
+        row.template_list(
+            "MOTION_SIGNAL_UL_displacement_keys", "", settings, f"{FIELD}_rows", settings, f"{FIELD}_place", rows=4
+        )
         column = row.column(align=True)
         column.operator("motion_signal.displace_key_add", text="", icon="ADD")
         remove = column.operator("motion_signal.record_remove", text="", icon="REMOVE")

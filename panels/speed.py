@@ -105,6 +105,12 @@ class MOTION_SIGNAL_PT_avatar(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "lock", slider=True)
 
 
-CLASSES = (MOTION_SIGNAL_UL_speed_takes, MOTION_SIGNAL_PT_speed_presets, MOTION_SIGNAL_PT_speed,
-           MOTION_SIGNAL_PT_wavelet_blend_presets, MOTION_SIGNAL_PT_wavelet_blend, MOTION_SIGNAL_PT_avatar_presets,
-           MOTION_SIGNAL_PT_avatar)
+CLASSES = (
+    MOTION_SIGNAL_UL_speed_takes,
+    MOTION_SIGNAL_PT_speed_presets,
+    MOTION_SIGNAL_PT_speed,
+    MOTION_SIGNAL_PT_wavelet_blend_presets,
+    MOTION_SIGNAL_PT_wavelet_blend,
+    MOTION_SIGNAL_PT_avatar_presets,
+    MOTION_SIGNAL_PT_avatar,
+)

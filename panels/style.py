@@ -55,8 +55,9 @@ class MOTION_SIGNAL_PT_automate(TechniquePanel, bpy.types.Panel):
             row.prop(settings, "gains_view", index=band.place, text="", slider=True)
             keying = row.row(align=True)
             keying.ui_units_x = KEY_WIDTH
-            keying.operator("motion_signal.automate_key", text=str(len(keys) or ""), icon="KEY_HLT",
-                            depress=bool(keys)).band = band.place
+            keying.operator(
+                "motion_signal.automate_key", text=str(len(keys) or ""), icon="KEY_HLT", depress=bool(keys)
+            ).band = band.place
             row.operator("motion_signal.gain_curve", text="", icon="GRAPH").band = band.place
             clearing = row.row(align=True)
             clearing.enabled = bool(keys)
@@ -102,5 +103,11 @@ def draw_wearers(layout, settings):
     column.operator("motion_signal.mood_map", text="Other Bones", icon="ADD")
 
 
-CLASSES = (MOTION_SIGNAL_PT_cartoon_presets, MOTION_SIGNAL_PT_cartoon, MOTION_SIGNAL_PT_automate_presets,
-           MOTION_SIGNAL_PT_automate, MOTION_SIGNAL_PT_style_presets, MOTION_SIGNAL_PT_style)
+CLASSES = (
+    MOTION_SIGNAL_PT_cartoon_presets,
+    MOTION_SIGNAL_PT_cartoon,
+    MOTION_SIGNAL_PT_automate_presets,
+    MOTION_SIGNAL_PT_automate,
+    MOTION_SIGNAL_PT_style_presets,
+    MOTION_SIGNAL_PT_style,
+)

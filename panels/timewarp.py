@@ -76,5 +76,9 @@ class MOTION_SIGNAL_PT_timewarp_options(MotionPanel, bpy.types.Panel):
         column.prop(settings, "limbs", text="Limb Weights")
 
 
-CLASSES = (MOTION_SIGNAL_UL_pairs, MOTION_SIGNAL_PT_timewarp_presets, MOTION_SIGNAL_PT_timewarp,
-           MOTION_SIGNAL_PT_timewarp_options)
+CLASSES = (
+    MOTION_SIGNAL_UL_pairs,
+    MOTION_SIGNAL_PT_timewarp_presets,
+    MOTION_SIGNAL_PT_timewarp,
+    MOTION_SIGNAL_PT_timewarp_options,
+)

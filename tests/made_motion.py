@@ -57,8 +57,23 @@ class Manner:
     raised: tuple = ()  # (phase, phase, degrees): between these the left arm is raised ahead
 
 
-RUN = Manner(2.7, 0.8, down=0.34, flat=0.03, rise=0.14, over=0.15, toes_up=6.0, push=48.0, lift=0.17, bounce=0.035,
-             crouch=0.06, lowest=0.15, swing=32.0, elbow=75.0, lean=8.0)
+RUN = Manner(
+    2.7,
+    0.8,
+    down=0.34,
+    flat=0.03,
+    rise=0.14,
+    over=0.15,
+    toes_up=6.0,
+    push=48.0,
+    lift=0.17,
+    bounce=0.035,
+    crouch=0.06,
+    lowest=0.15,
+    swing=32.0,
+    elbow=75.0,
+    lean=8.0,
+)
 
 
 @dataclass
@@ -159,6 +174,7 @@ def tread(phase, manner, place, heading, side, seed):
 
 def body(phase, manner, time, heading, seed):
     """Hips, spine, head and arms swing against the legs, and are never quite still."""
+
     def wave(degrees, delay, times=1):
         return degrees * np.cos(2 * np.pi * times * (phase - delay))
 
@@ -174,8 +190,10 @@ def body(phase, manner, time, heading, seed):
         "Head": (wave(0.6, 0.04) + 1.5 * yaw, wave(0.4, 0.24), 2 + manner.bow + wave(-1, 0.3, 2)),
     }
     shake = 0.25 * manner.restless * noise(time, random, 0.2, 9.0, (len(trunk) + 8, 3))
-    turns = {name: turn(heading, 0, 0) @ turn(*angles) @ turn(*shake[:, number].T)
-             for number, (name, angles) in enumerate(trunk.items())}
+    turns = {
+        name: turn(heading, 0, 0) @ turn(*angles) @ turn(*shake[:, number].T)
+        for number, (name, angles) in enumerate(trunk.items())
+    }
     for number, (name, sign) in enumerate(SIDES.items()):
         swing, later = (sign * np.cos(2 * np.pi * (phase - delay)) for delay in (0.03, 0.09))
         own = [turn(*shake[:, len(trunk) + 4 * number + part].T) for part in range(4)]
@@ -189,7 +207,7 @@ def body(phase, manner, time, heading, seed):
 def stepped(changes, phase):
     """Numbers (frames,) that change by so much from phase to phase, (phase, phase, number), and stay there."""
     part = [np.clip((phase - start) / (end - start), 0.0, 1.0) for start, end, _ in changes]
-    return sum((number * share ** 2 * (3.0 - 2.0 * share) for share, (_, _, number) in zip(part, changes)), 0.0 * phase)
+    return sum((number * share**2 * (3.0 - 2.0 * share) for share, (_, _, number) in zip(part, changes)), 0.0 * phase)
 
 
 def arm(shoulder, side, sign, swing, elbow, own):
@@ -199,8 +217,12 @@ def arm(shoulder, side, sign, swing, elbow, own):
     lower = upper @ turn(still - sign * 8, still, elbow) @ own[1]
     side = side.capitalize()
     hang = turn(0.0, sign * 78.0, 0.0)
-    return {f"{side}Shoulder": shoulder, f"{side}Arm": upper @ hang, f"{side}ForeArm": lower @ hang,
-            f"{side}Hand": lower @ own[2] @ hang}
+    return {
+        f"{side}Shoulder": shoulder,
+        f"{side}Arm": upper @ hang,
+        f"{side}ForeArm": lower @ hang,
+        f"{side}Hand": lower @ own[2] @ hang,
+    }
 
 
 def carried(phase, manner, place, heading, hips_turn, feet, down):
@@ -209,7 +231,7 @@ def carried(phase, manner, place, heading, hips_turn, feet, down):
     ahead = -0.004 * np.cos(4 * np.pi * (phase - 0.12))
     across = turn(heading, 0.0, 0.0)
     hips = place + side[:, None] * across[..., 0] - ahead[:, None] * across[..., 1]
-    drop = 0.03 * manner.limp * np.exp(-((phase - 0.75) % 1.0 - 0.5) ** 2 / 0.02)  # in the stance of the right leg
+    drop = 0.03 * manner.limp * np.exp(-(((phase - 0.75) % 1.0 - 0.5) ** 2) / 0.02)  # in the stance of the right leg
     drop += stepped(manner.sunk, phase)
     height = UPRIGHT - manner.crouch - drop - manner.bounce * np.cos(4 * np.pi * (phase - manner.lowest))
     hips[:, 2] = lowered(hips, height, hips_turn, feet)
@@ -223,7 +245,7 @@ def lowered(hips, height, hips_turn, feet):
         socket = hips_turn @ (SOCKET * (SIDES[side], 1, 1))
         away = np.linalg.norm((hips + socket - ankle)[:, :2], axis=1)
         longest = REACH * (THIGH + SHIN)
-        heights.append(ankle[:, 2] - socket[:, 2] + np.sqrt(np.maximum(longest ** 2 - away ** 2, 0.01)))
+        heights.append(ankle[:, 2] - socket[:, 2] + np.sqrt(np.maximum(longest**2 - away**2, 0.01)))
     heights = np.array(heights)
     least = heights.min(axis=0)
     return least - softness * np.log(np.exp((least - heights) / softness).sum(axis=0))
@@ -238,8 +260,8 @@ def leg(hips, hips_turn, foot, side, yaw):
     hinge = -turn(yaw, 0.0, 0.0)[..., 0]
     hinge -= np.sum(hinge * down, axis=1, keepdims=True) * down
     hinge /= np.linalg.norm(hinge, axis=1, keepdims=True)
-    cosine = np.minimum((THIGH ** 2 + length ** 2 - SHIN ** 2) / (2 * THIGH * length), 1.0)
-    thigh = cosine * down + np.sqrt(1.0 - cosine ** 2) * np.cross(hinge, down)
+    cosine = np.minimum((THIGH**2 + length**2 - SHIN**2) / (2 * THIGH * length), 1.0)
+    thigh = cosine * down + np.sqrt(1.0 - cosine**2) * np.cross(hinge, down)
     shin = (length * down - THIGH * thigh) / SHIN
     rest = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]])  # hinge, along, and across both, as rows
     side = side.capitalize()
@@ -308,4 +330,4 @@ def keyed(keys, time):
         return np.repeat(values, len(time), axis=0)
     place = np.clip(np.searchsorted(at, time, side="right") - 1, 0, len(at) - 2)
     part = np.clip((time - at[place]) / np.diff(at)[place], 0.0, 1.0)[:, None]
-    return values[place] + part ** 2 * (3.0 - 2.0 * part) * (values[place + 1] - values[place])
+    return values[place] + part**2 * (3.0 - 2.0 * part) * (values[place + 1] - values[place])

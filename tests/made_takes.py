@@ -31,14 +31,26 @@ LYING = turn(0.0, 0.0, -90.0)  # on the back
 
 # Name, parent, metres from it to the left, back and up. A name that begins with Left stands for both sides.
 JOINTS = (
-    ("Hips", "", (0, 0, 0)), ("LHipJoint", "Hips", (0, 0, 0)), ("LeftUpLeg", "LHipJoint", SOCKET),
-    ("LeftLeg", "LeftUpLeg", (0, 0, -THIGH)), ("LeftFoot", "LeftLeg", (0, 0, -SHIN)), ("LeftToeBase", "LeftFoot", BALL),
-    ("LowerBack", "Hips", (0, 0, 0)), ("Spine", "LowerBack", (0, 0.005, 0.125)), ("Spine1", "Spine", (0, 0.01, 0.125)),
-    ("Neck", "Spine1", (0, 0, 0)), ("Neck1", "Neck", (0, -0.015, 0.085)), ("Head", "Neck1", (0, 0.015, 0.085)),
-    ("LeftShoulder", "Spine1", (0, 0, 0)), ("LeftArm", "LeftShoulder", (0.185, 0, 0.05)),
-    ("LeftForeArm", "LeftArm", (0.28, 0, 0)), ("LeftHand", "LeftForeArm", (0.19, 0, 0)),
-    ("LeftFingerBase", "LeftHand", (0, 0, 0)), ("LeftHandIndex1", "LeftFingerBase", (0.045, 0, 0)),
-    ("LThumb", "LeftHand", (0, 0, 0)))
+    ("Hips", "", (0, 0, 0)),
+    ("LHipJoint", "Hips", (0, 0, 0)),
+    ("LeftUpLeg", "LHipJoint", SOCKET),
+    ("LeftLeg", "LeftUpLeg", (0, 0, -THIGH)),
+    ("LeftFoot", "LeftLeg", (0, 0, -SHIN)),
+    ("LeftToeBase", "LeftFoot", BALL),
+    ("LowerBack", "Hips", (0, 0, 0)),
+    ("Spine", "LowerBack", (0, 0.005, 0.125)),
+    ("Spine1", "Spine", (0, 0.01, 0.125)),
+    ("Neck", "Spine1", (0, 0, 0)),
+    ("Neck1", "Neck", (0, -0.015, 0.085)),
+    ("Head", "Neck1", (0, 0.015, 0.085)),
+    ("LeftShoulder", "Spine1", (0, 0, 0)),
+    ("LeftArm", "LeftShoulder", (0.185, 0, 0.05)),
+    ("LeftForeArm", "LeftArm", (0.28, 0, 0)),
+    ("LeftHand", "LeftForeArm", (0.19, 0, 0)),
+    ("LeftFingerBase", "LeftHand", (0, 0, 0)),
+    ("LeftHandIndex1", "LeftFingerBase", (0.045, 0, 0)),
+    ("LThumb", "LeftHand", (0, 0, 0)),
+)
 TIPS = {"LeftToeBase": (0, -0.065, 0), "Head": (0, 0, 0.09), "LeftHandIndex1": (0.036, 0, 0), "LThumb": (0.037, -0.037, 0)}
 
 
@@ -89,8 +101,13 @@ def make(recipe):
     hips[:, :2] -= 0.5 * (hips[:, :2].min(axis=0) + hips[:, :2].max(axis=0))  # in the middle of where it is captured
     names = [name for name, _, _ in joints]
     turns = [motion.turns[posed_as(names, joints, number, motion.turns)] for number in range(len(names))]
-    local = np.stack([own if parent == "" else np.swapaxes(turns[names.index(parent)], 1, 2) @ own
-                      for own, (_, parent, _) in zip(turns, joints)], axis=1)
+    local = np.stack(
+        [
+            own if parent == "" else np.swapaxes(turns[names.index(parent)], 1, 2) @ own
+            for own, (_, parent, _) in zip(turns, joints)
+        ],
+        axis=1,
+    )
     if recipe.jitter:
         shaken = np.random.default_rng([recipe.seed, 11]).normal(size=(3, *local.shape[:2])) * recipe.jitter
         local = local @ turn(*(shaken * [name in motion.turns for name in names]))
@@ -110,8 +127,20 @@ def make(recipe):
     strikes = {f"{side}_foot": [start for start, _ in contacts[f"{side}_foot"] if start > first] for side in SIDES}
     turned = motion.headings[-1] - motion.headings[0]
     speed = recipe.size * (1.0 + recipe.farther) * float(np.median(motion.speeds))
-    return Take(clip, skeleton, contacts, strikes, speed, recipe.motion.stride if walks else 0.0, float(turned), first, joints,
-                local, hips, recipe)
+    return Take(
+        clip,
+        skeleton,
+        contacts,
+        strikes,
+        speed,
+        recipe.motion.stride if walks else 0.0,
+        float(turned),
+        first,
+        joints,
+        local,
+        hips,
+        recipe,
+    )
 
 
 def posed_as(names, joints, number, turns):
@@ -147,8 +176,11 @@ def resized(size):
     for name, parent, offset in JOINTS:
         order.append((name, parent, size * np.array(offset, float)))
         if name == "LeftToeBase" or name == "LThumb":  # the other side follows when a limb is whole
-            limb = [joint for joint in order if mirrored(joint[0]) != joint[0] and
-                    mirrored(joint[0]) not in [other for other, _, _ in order]]
+            limb = [
+                joint
+                for joint in order
+                if mirrored(joint[0]) != joint[0] and mirrored(joint[0]) not in [other for other, _, _ in order]
+            ]
             order += [(mirrored(own), mirrored(above), away * (-1, 1, 1)) for own, above, away in limb]
     return tuple(order)
 
@@ -201,10 +233,16 @@ def write(folder):
         write_bvh(folder / f"{name}.bvh", made)
         walks = isinstance(recipe.motion, Manner)
         truth[f"{name}.bvh"] = {
-            "rows": recipe.rows, "fps_true": FPS, "unit": UNIT, "skip": recipe.pose, "median_speed": made.speed,
+            "rows": recipe.rows,
+            "fps_true": FPS,
+            "unit": UNIT,
+            "skip": recipe.pose,
+            "median_speed": made.speed,
             "contacts": {side[0].upper(): made.contacts[f"{side}_foot"] for side in SIDES},
             "strikes": {side[0].upper(): made.strikes[f"{side}_foot"] for side in SIDES} if walks else None,
-            "stride_frames": [FPS * made.stride], "acf_cycle_frames": FPS * made.stride}
+            "stride_frames": [FPS * made.stride],
+            "acf_cycle_frames": FPS * made.stride,
+        }
     (folder / "truth.json").write_text(json.dumps(truth), "utf-8")
     (folder / "other").mkdir()
     write_bvh(folder / "other" / f"{STRANGER}.bvh", make(replace(STAND_INS["cmu_07_01_walk_normal"], lying=True)))
@@ -237,8 +275,12 @@ def hierarchy(made):
             open_.pop()
         tabs, kind = "\t" * len(open_), "JOINT" if parent else "ROOT"
         channels = ("" if parent else "Xposition Yposition Zposition ") + "Zrotation Yrotation Xrotation"
-        lines += [f"{tabs}{kind} {name}", tabs + "{", f"{tabs}\t{offset(away)}",
-                  f"{tabs}\tCHANNELS {len(channels.split())} {channels}"]
+        lines += [
+            f"{tabs}{kind} {name}",
+            tabs + "{",
+            f"{tabs}\t{offset(away)}",
+            f"{tabs}\tCHANNELS {len(channels.split())} {channels}",
+        ]
         if name not in above.values():
             lines += [f"{tabs}\tEnd Site", f"{tabs}\t{{", f"{tabs}\t\t{offset(ends[name])}", f"{tabs}\t}}"]
         open_.append(name)
@@ -247,16 +289,27 @@ def hierarchy(made):
 
 # What only one of them does, for core.
 WALK = Manner()
-KICK = Stand(right=((0.6, 1.2, -0.05, -0.55, 0.75, 20.0), (1.9, 2.4, -0.05, -0.5, 0.9, 30.0)), left_arm=((0, 20, 70),),
-             right_arm=((0, 20, 70),))
+KICK = Stand(
+    right=((0.6, 1.2, -0.05, -0.55, 0.75, 20.0), (1.9, 2.4, -0.05, -0.5, 0.9, 30.0)),
+    left_arm=((0, 20, 70),),
+    right_arm=((0, 20, 70),),
+)
 TAKES = {
-    "walk": Recipe(WALK), "slow": Recipe(replace(WALK, speed=0.8, stride=1.4), 480), "run": Recipe(RUN),
-    "fast": Recipe(replace(WALK, speed=1.75, stride=0.98, bounce=0.024, crouch=0.05, swing=26.0)), "kick": Recipe(KICK),
+    "walk": Recipe(WALK),
+    "slow": Recipe(replace(WALK, speed=0.8, stride=1.4), 480),
+    "run": Recipe(RUN),
+    "fast": Recipe(replace(WALK, speed=1.75, stride=0.98, bounce=0.024, crouch=0.05, swing=26.0)),
+    "kick": Recipe(KICK),
     "turn": Recipe(replace(WALK, speed=1.0, turns=((0.8, 3.0, 90.0),)), 480),
     "limp": Recipe(replace(WALK, speed=0.9, limp=1.0)),
-    "jitter": Recipe(WALK, jitter=0.25), "slide": Recipe(WALK, slide=0.006, farther=0.03), "sinks": Recipe(WALK, sinks=0.012),
-    "lost": Recipe(WALK, lost=(100, 163, 240)), "pose": Recipe(WALK, pose=1), "behind": Recipe(WALK, behind=True),
-    "lying": Recipe(WALK, lying=True)}
+    "jitter": Recipe(WALK, jitter=0.25),
+    "slide": Recipe(WALK, slide=0.006, farther=0.03),
+    "sinks": Recipe(WALK, sinks=0.012),
+    "lost": Recipe(WALK, lost=(100, 163, 240)),
+    "pose": Recipe(WALK, pose=1),
+    "behind": Recipe(WALK, behind=True),
+    "lying": Recipe(WALK, lying=True),
+}
 
 
 def take(name):
@@ -275,49 +328,161 @@ def bent(*degrees, stride):
     return tuple((0.5 + stride * number, 0.5 + stride * (number + 1), each) for number, each in enumerate(degrees))
 
 
-SAD = Manner(0.83, 1.175, turns=((2.6, 4.6, -98.0),), toes_up=9.0, push=45.0, lift=0.04, bounce=0.012, crouch=0.03, swing=9.0,
-             lean=7.0, bow=24.0, slouch=9.0, sway=3.0)
-HAPPY = Manner(1.35, 1.058, toes_up=20.0, push=60.0, lift=0.07, bounce=0.024, swing=28.0, elbow=25.0, lean=1.0, bow=-6.0,
-               sway=5.0)
-DRUNK = Manner(0.67, 1.233, turns=bent(-38.0, 60.0, -45.0, stride=2.2), irregular=0.07, stray=0.03, width=0.16, down=0.68,
-               lift=0.05, sway=6.0, lean=6.0, bow=8.0, swing=12.0)
-MARCH = Manner(0.93, 1.208, turns=((3.0, 5.2, -180.0), (7.0, 8.8, -105.0)), toes_up=8.0, push=45.0, lift=0.14, swing=34.0,
-               elbow=16.0, lean=0.0)
+SAD = Manner(
+    0.83,
+    1.175,
+    turns=((2.6, 4.6, -98.0),),
+    toes_up=9.0,
+    push=45.0,
+    lift=0.04,
+    bounce=0.012,
+    crouch=0.03,
+    swing=9.0,
+    lean=7.0,
+    bow=24.0,
+    slouch=9.0,
+    sway=3.0,
+)
+HAPPY = Manner(
+    1.35, 1.058, toes_up=20.0, push=60.0, lift=0.07, bounce=0.024, swing=28.0, elbow=25.0, lean=1.0, bow=-6.0, sway=5.0
+)
+DRUNK = Manner(
+    0.67,
+    1.233,
+    turns=bent(-38.0, 60.0, -45.0, stride=2.2),
+    irregular=0.07,
+    stray=0.03,
+    width=0.16,
+    down=0.68,
+    lift=0.05,
+    sway=6.0,
+    lean=6.0,
+    bow=8.0,
+    swing=12.0,
+)
+MARCH = Manner(
+    0.93,
+    1.208,
+    turns=((3.0, 5.2, -180.0), (7.0, 8.8, -105.0)),
+    toes_up=8.0,
+    push=45.0,
+    lift=0.14,
+    swing=34.0,
+    elbow=16.0,
+    lean=0.0,
+)
 STRUT = Manner(0.6, 1.683, turns=((4.0, 6.0, -78.0),), width=0.04, sway=7.0, swing=14.0, toes_up=8.0, down=0.66)
 EIGHT = Manner(0.785, 1.533, turns=((0.4, 6.6, 360.0), (6.6, 12.4, -360.0)), swing=15.0)
-SEARCH = Manner(0.55, 1.3, turns=((0.3, 1.0, -55.0), (2.4, 3.2, -60.0)), pauses=((1.17, 1.1), (2.17, 1.1)), down=0.72,
-                swing=8.0, bow=14.0, lean=9.0)
-PUNCHES = Stand(hips=((0, 0, 0, 0), (1.4, 0, 0, 0), (1.8, 0, -0.12, -0.04), (2.4, 0, 0, 0), (2.9, 0, 0, 0),
-                      (3.3, 0, -0.12, -0.04), (4, 0, 0, 0), (6, 0, 0, 0), (6.36, 0, -0.12, -0.04), (7, 0, 0, 0)),
-                left_arm=((0, 20, 100),),
-                right_arm=((0, 20, 110), (1.45, 0, 120), (1.83, 85, 5), (2.4, 20, 110), (2.9, 0, 120), (3.29, 85, 5),
-                           (4, 20, 110), (5.9, 0, 120), (6.36, 85, 5), (7, 20, 110)),
-                right=((8.0, 9.0, -0.05, -0.55, 0.75, 20.0), (9.6, 10.5, -0.05, -0.5, 0.9, 30.0)), bent=0.05)
-JUMP = Stand(hips=((0, 0, 0, 0), (0.8, 0, 0.02, -0.28), (1.25, 0, 0, 0.02), (1.62, 0, 0, 0.38), (1.98, 0, 0, 0.0),
-                   (2.25, 0, 0.02, -0.2), (2.9, 0, 0, 0)), left=((1.24, 2.0, 0.11, 0.03, 0.46, -40.0),),
-             right=((1.24, 1.98, -0.11, 0.03, 0.46, -40.0),),
-             left_arm=((0, 0, 15), (0.8, -50, 20), (1.4, 150, 20), (2.3, 0, 15)),
-             right_arm=((0, 0, 15), (0.8, -50, 20), (1.4, 150, 20), (2.3, 0, 15)))
-SIT = Stand(hips=((0, 0, 0, 0), (2.0, 0, 0, 0), (3.4, 0, 0.42, -0.42), (5.0, 0, 0.42, -0.42), (6.4, 0, 0, 0)),
-            lean=((0, 3), (2.0, 3), (2.7, 35), (3.6, 8), (4.8, 8), (5.6, 35), (6.5, 3)))
+SEARCH = Manner(
+    0.55,
+    1.3,
+    turns=((0.3, 1.0, -55.0), (2.4, 3.2, -60.0)),
+    pauses=((1.17, 1.1), (2.17, 1.1)),
+    down=0.72,
+    swing=8.0,
+    bow=14.0,
+    lean=9.0,
+)
+PUNCHES = Stand(
+    hips=(
+        (0, 0, 0, 0),
+        (1.4, 0, 0, 0),
+        (1.8, 0, -0.12, -0.04),
+        (2.4, 0, 0, 0),
+        (2.9, 0, 0, 0),
+        (3.3, 0, -0.12, -0.04),
+        (4, 0, 0, 0),
+        (6, 0, 0, 0),
+        (6.36, 0, -0.12, -0.04),
+        (7, 0, 0, 0),
+    ),
+    left_arm=((0, 20, 100),),
+    right_arm=(
+        (0, 20, 110),
+        (1.45, 0, 120),
+        (1.83, 85, 5),
+        (2.4, 20, 110),
+        (2.9, 0, 120),
+        (3.29, 85, 5),
+        (4, 20, 110),
+        (5.9, 0, 120),
+        (6.36, 85, 5),
+        (7, 20, 110),
+    ),
+    right=((8.0, 9.0, -0.05, -0.55, 0.75, 20.0), (9.6, 10.5, -0.05, -0.5, 0.9, 30.0)),
+    bent=0.05,
+)
+JUMP = Stand(
+    hips=(
+        (0, 0, 0, 0),
+        (0.8, 0, 0.02, -0.28),
+        (1.25, 0, 0, 0.02),
+        (1.62, 0, 0, 0.38),
+        (1.98, 0, 0, 0.0),
+        (2.25, 0, 0.02, -0.2),
+        (2.9, 0, 0, 0),
+    ),
+    left=((1.24, 2.0, 0.11, 0.03, 0.46, -40.0),),
+    right=((1.24, 1.98, -0.11, 0.03, 0.46, -40.0),),
+    left_arm=((0, 0, 15), (0.8, -50, 20), (1.4, 150, 20), (2.3, 0, 15)),
+    right_arm=((0, 0, 15), (0.8, -50, 20), (1.4, 150, 20), (2.3, 0, 15)),
+)
+SIT = Stand(
+    hips=((0, 0, 0, 0), (2.0, 0, 0, 0), (3.4, 0, 0.42, -0.42), (5.0, 0, 0.42, -0.42), (6.4, 0, 0, 0)),
+    lean=((0, 3), (2.0, 3), (2.7, 35), (3.6, 8), (4.8, 8), (5.6, 35), (6.5, 3)),
+)
 WAVE = Stand(right_arm=((0, 0, 15), (1.0, 140, 30), (1.3, 140, 60), (1.6, 140, 20), (1.9, 140, 60), (2.3, 0, 15)))
 
-STAND_INS = {f"cmu_{name}": recipe for name, recipe in {
-    "07_01_walk_normal": captured(replace(WALK, speed=1.34, stride=1.075, start=0.6), 317, 1.0, 71),
-    "07_05_walk_slow": captured(replace(WALK, speed=0.95, stride=1.4, swing=10.0, elbow=8.0, lean=1.0, toes_up=13.0, push=50.0,
-                                        bounce=0.012), 417, 1.0, 75),
-    "07_11_walk_fast": captured(replace(WALK, speed=1.66, stride=1.06, swing=29.0, elbow=24.0, lean=5.0, toes_up=22.0,
-                                        push=64.0, bounce=0.024, crouch=0.052), 316, 1.0, 711),
-    "07_12_walk_brisk_badrow": captured(replace(WALK, speed=1.9, stride=0.89, swing=32.0, elbow=30.0, lean=6.0, bounce=0.024,
-                                                crouch=0.052), 264, 1.0, 712, pose=2),
-    "16_18_walk_turn_left90": captured(replace(WALK, speed=0.92, stride=1.167, turns=((1.9, 3.2, 87.0),)), 521, 1.06, 1618),
-    "16_20_walk_turn_right90": captured(replace(WALK, speed=0.93, stride=1.2, turns=((1.0, 2.9, -80.0),)), 504, 1.06, 1620),
-    "16_36_run_jog": captured(RUN, 190, 1.06, 1636, farther=0.05), "82_10_walk_sad": captured(SAD, 565, 0.97, 8210),
-    "82_12_walk_happy": captured(HAPPY, 403, 0.97, 8212), "111_13_march": captured(MARCH, 1282, 0.93, 11113),
-    "137_16_walk_drunk": captured(DRUNK, 1533, 0.98, 13716), "137_38_walk_sexy_lady": captured(STRUT, 2020, 0.98, 13738),
-    "104_36_walk_figure8_long": captured(EIGHT, 2316, 0.96, 10436), "77_26_search": captured(SEARCH, 652, 0.95, 7726),
-    "113_14_dance_circle": captured(replace(WALK, speed=0.61, stride=0.62, turns=((0.0, 13.0, -684.0),), lift=0.09), 1013, 0.92,
-                                    11314),
-    "113_13_punch_kick": captured(PUNCHES, 1344, 0.92, 11313), "113_15_sit_chair": captured(SIT, 954, 0.92, 11315),
-    "16_04_jump_high": captured(JUMP, 381, 1.06, 1604), "141_16_wave_60fps_mislabelled": captured(WAVE, 300, 0.94, 14116),
-}.items()}
+STAND_INS = {
+    f"cmu_{name}": recipe
+    for name, recipe in {
+        "07_01_walk_normal": captured(replace(WALK, speed=1.34, stride=1.075, start=0.6), 317, 1.0, 71),
+        "07_05_walk_slow": captured(
+            replace(WALK, speed=0.95, stride=1.4, swing=10.0, elbow=8.0, lean=1.0, toes_up=13.0, push=50.0, bounce=0.012),
+            417,
+            1.0,
+            75,
+        ),
+        "07_11_walk_fast": captured(
+            replace(
+                WALK,
+                speed=1.66,
+                stride=1.06,
+                swing=29.0,
+                elbow=24.0,
+                lean=5.0,
+                toes_up=22.0,
+                push=64.0,
+                bounce=0.024,
+                crouch=0.052,
+            ),
+            316,
+            1.0,
+            711,
+        ),
+        "07_12_walk_brisk_badrow": captured(
+            replace(WALK, speed=1.9, stride=0.89, swing=32.0, elbow=30.0, lean=6.0, bounce=0.024, crouch=0.052),
+            264,
+            1.0,
+            712,
+            pose=2,
+        ),
+        "16_18_walk_turn_left90": captured(replace(WALK, speed=0.92, stride=1.167, turns=((1.9, 3.2, 87.0),)), 521, 1.06, 1618),
+        "16_20_walk_turn_right90": captured(replace(WALK, speed=0.93, stride=1.2, turns=((1.0, 2.9, -80.0),)), 504, 1.06, 1620),
+        "16_36_run_jog": captured(RUN, 190, 1.06, 1636, farther=0.05),
+        "82_10_walk_sad": captured(SAD, 565, 0.97, 8210),
+        "82_12_walk_happy": captured(HAPPY, 403, 0.97, 8212),
+        "111_13_march": captured(MARCH, 1282, 0.93, 11113),
+        "137_16_walk_drunk": captured(DRUNK, 1533, 0.98, 13716),
+        "137_38_walk_sexy_lady": captured(STRUT, 2020, 0.98, 13738),
+        "104_36_walk_figure8_long": captured(EIGHT, 2316, 0.96, 10436),
+        "77_26_search": captured(SEARCH, 652, 0.95, 7726),
+        "113_14_dance_circle": captured(
+            replace(WALK, speed=0.61, stride=0.62, turns=((0.0, 13.0, -684.0),), lift=0.09), 1013, 0.92, 11314
+        ),
+        "113_13_punch_kick": captured(PUNCHES, 1344, 0.92, 11313),
+        "113_15_sit_chair": captured(SIT, 954, 0.92, 11315),
+        "16_04_jump_high": captured(JUMP, 381, 1.06, 1604),
+        "141_16_wave_60fps_mislabelled": captured(WAVE, 300, 0.94, 14116),
+    }.items()
+}

@@ -18,11 +18,17 @@ from .contacts import stand, uncut
 from .figure import FEET, Figure
 from .roles import find_roles, hangs_on, known, led
 
-LIMBS = {f"{side}_{tip}": tuple(f"{side}_{role}" for role in (upper, lower, tip))
-         for upper, lower, tip in (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
-         for side in ("left", "right")}
-POINTS = {"left_foot": ("left_heel", "left_toe"), "right_foot": ("right_heel", "right_toe"),
-          "left_hand": ("left_hand",), "right_hand": ("right_hand",)}
+LIMBS = {
+    f"{side}_{tip}": tuple(f"{side}_{role}" for role in (upper, lower, tip))
+    for upper, lower, tip in (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
+    for side in ("left", "right")
+}
+POINTS = {
+    "left_foot": ("left_heel", "left_toe"),
+    "right_foot": ("right_heel", "right_toe"),
+    "left_hand": ("left_hand",),
+    "right_hand": ("right_hand",),
+}
 SHORTEST = 1e-6  # of the leg: a bone without length bends nothing
 SHEARED = 1e-3  # cosine between axes
 
@@ -40,13 +46,23 @@ class Body:
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
         hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
         pelvis = roles.pelvis or skeleton.bones[0].name
-        self.skeleton = part(skeleton, {pelvis, *hips.values(), *(bone.name for bone in self.figure.skeleton.bones),
-                                        *(name for chain in bent.values() for name in chain)})
+        self.skeleton = part(
+            skeleton,
+            {
+                pelvis,
+                *hips.values(),
+                *(bone.name for bone in self.figure.skeleton.bones),
+                *(name for chain in bent.values() for name in chain),
+            },
+        )
         self.limbs = {end: [self.skeleton.index(name) for name in chain] for end, chain in bent.items()}
         self.controls = {end: self.skeleton.index(chain[2]) for end, chain in chains.items() if end not in bent}
         self.hips = {end: self.skeleton.index(name) for end, name in hips.items()}
-        self.mover = next(place for place in reversed(self.skeleton.chain(self.skeleton.index(pelvis)))
-                          if not self.skeleton.bones[place].connected)
+        self.mover = next(
+            place
+            for place in reversed(self.skeleton.chain(self.skeleton.index(pelvis)))
+            if not self.skeleton.bones[place].connected
+        )
         self._refuse_stuck()
         self.posed = self.skeleton.posed(clip)
         self.axes, self.heads = (np.moveaxis(part, 0, -1) for part in self.posed)
@@ -101,7 +117,7 @@ class Body:
         downs = np.zeros((len(POINTS[end]), self.clip.frames), dtype=bool)
         for row, point in zip(downs, POINTS[end]):
             for first, last in contacts.get(point, ()):
-                row[first - self.clip.first_frame:last - self.clip.first_frame + 1] = True
+                row[first - self.clip.first_frame : last - self.clip.first_frame + 1] = True
         if len(downs) == 2:
             join(downs)
         return downs
@@ -142,8 +158,13 @@ class Body:
             if move.any():
                 _, along, _ = self.skeleton.parented(place, *self.posed)
                 shifts[names[place]] = np.linalg.solve(along, move.T[:, :, None])[:, :, 0].T
-        return reposed(self.clip, self.whole, {names[place]: turn for place, turn in turns.items()}, shifts,
-                       {names[place]: factors for place, factors in stretches.items() if np.any(factors != 1.0)})
+        return reposed(
+            self.clip,
+            self.whole,
+            {names[place]: turn for place, turn in turns.items()},
+            shifts,
+            {names[place]: factors for place, factors in stretches.items() if np.any(factors != 1.0)},
+        )
 
     def _point(self, place):
         bone = self.skeleton.index(self.figure.skeleton.bones[self.figure.bones[place]].name)
@@ -158,26 +179,34 @@ class Body:
                 raise Refusal(f"{channel} moves the whole armature: give that motion to its root bone before locking feet")
         for end, place in self.controls.items():
             if self.skeleton.bones[place].connected:
-                raise Refusal(f"bone {self.skeleton.bones[place].name} hangs on no limb and cannot be moved either, as it "
-                              f"is connected: choose another {end.replace('_', ' ')} in the table of body parts")
+                raise Refusal(
+                    f"bone {self.skeleton.bones[place].name} hangs on no limb and cannot be moved either, as it "
+                    f"is connected: choose another {end.replace('_', ' ')} in the table of body parts"
+                )
         for end, (upper, _, tip) in self.limbs.items():
             for place in self.skeleton.chain(tip):
                 if place > upper and not self.skeleton.bones[place].inherit_rotation:
-                    raise Refusal(f"bone {self.skeleton.bones[place].name} does not inherit rotation, so that the "
-                                  f"{end.replace('_', ' ')} cannot be brought into place")
+                    raise Refusal(
+                        f"bone {self.skeleton.bones[place].name} does not inherit rotation, so that the "
+                        f"{end.replace('_', ' ')} cannot be brought into place"
+                    )
 
     def _refuse_shapes(self):
         for end, limb in self.limbs.items():
             root, middle, tip = self.joints(end)
             for place, lengths in zip(limb, (length(middle - root), length(tip - middle))):
                 if lengths.min() < SHORTEST * self.leg:
-                    raise Refusal(f"bone {self.skeleton.bones[place].name} has no length, so that the "
-                                  f"{end.replace('_', ' ')} cannot be brought into place; say which bones its limb has")
+                    raise Refusal(
+                        f"bone {self.skeleton.bones[place].name} has no length, so that the "
+                        f"{end.replace('_', ' ')} cannot be brought into place; say which bones its limb has"
+                    )
         for end in self.ends:
             for place, axes in zip(self.bones(end), self.axes_of(end)):
                 if np.abs(np.einsum("ijf,ikf->jkf", axes, axes) - np.eye(3)[:, :, None]).max() > SHEARED:
-                    raise Refusal(f"bone {self.skeleton.bones[place].name} is skewed by the scale of its parents; give "
-                                  "them the same scale along all axes")
+                    raise Refusal(
+                        f"bone {self.skeleton.bones[place].name} is skewed by the scale of its parents; give "
+                        "them the same scale along all axes"
+                    )
 
 
 def join(downs):

@@ -40,14 +40,30 @@ RISEN = 0.012  # of the leg: a heel higher than that above where it stands is no
 class ContactsParams:
     """What counts as planted."""
 
-    height: float = number(8.0, "How high above the ground a planted point may be, in centimetres for a leg of 82 cm; it "
-                                "grows and shrinks with the figure", 0.1, 100.0, label="Height (cm)")
-    speed: float = number(30.0, "How fast a planted point may be, in centimetres a second for a leg of 82 cm; it grows and "
-                                "shrinks with the figure", 0.1, 1000.0, label="Speed (cm/s)")
+    height: float = number(
+        8.0,
+        "How high above the ground a planted point may be, in centimetres for a leg of 82 cm; it "
+        "grows and shrinks with the figure",
+        0.1,
+        100.0,
+        label="Height (cm)",
+    )
+    speed: float = number(
+        30.0,
+        "How fast a planted point may be, in centimetres a second for a leg of 82 cm; it grows and shrinks with the figure",
+        0.1,
+        1000.0,
+        label="Speed (cm/s)",
+    )
     shortest: float = number(0.1, "Contacts shorter than this are none", 0.0, 10.0, "s")
-    ground: str = choice("ESTIMATED", "Where the ground is", (
-        ("ESTIMATED", "Estimated", "Where the feet are when they are slow"),
-        ("TYPED", "Typed", "At the height that is typed")))
+    ground: str = choice(
+        "ESTIMATED",
+        "Where the ground is",
+        (
+            ("ESTIMATED", "Estimated", "Where the feet are when they are slow"),
+            ("TYPED", "Typed", "At the height that is typed"),
+        ),
+    )
     ground_height: float = number(0.0, "Height of the ground", unit="m")
 
 
@@ -70,17 +86,27 @@ def stand(clip, figure, places, pelvis, params=ContactsParams()):
     ground = ground_level(places, speed < limit, figure, params)
     low = places[..., 2] - ground < CENTIMETRE * params.height * figure.leg / LEG
     loose, slow = low & (speed < limit), low & (speed < SLOW * limit)
-    found = {point: [(rows.start + first, rows.start + last) for rows in stretches
-                     for first, last in plants(loose[rows, column], slow[rows, column], clip.fps, params.shortest)]
-             for column, point in enumerate(figure.points)}
+    found = {
+        point: [
+            (rows.start + first, rows.start + last)
+            for rows in stretches
+            for first, last in plants(loose[rows, column], slow[rows, column], clip.fps, params.shortest)
+        ]
+        for column, point in enumerate(figure.points)
+    }
     rise = {point: RISEN * figure.leg if point.endswith("heel") else np.inf for point in figure.points}
-    return {point: [[clip.first_frame + first, clip.first_frame + until_risen(first, last, places[:, column, 2], rise[point])]
-                    for first, last in found[point]] for column, point in enumerate(figure.points)}, ground
+    return {
+        point: [
+            [clip.first_frame + first, clip.first_frame + until_risen(first, last, places[:, column, 2], rise[point])]
+            for first, last in found[point]
+        ]
+        for column, point in enumerate(figure.points)
+    }, ground
 
 
 def until_risen(first, last, heights, rise):
     """The last row of a plant at which the point is not higher above where it stands than `rise`: a heel rolls off early."""
-    during = heights[first:last + 1]
+    during = heights[first : last + 1]
     return int(first + np.flatnonzero(during < np.median(during) + rise)[-1])
 
 
@@ -151,10 +177,14 @@ def events(contacts, clip):
         starts = [*(first for first, _ in intervals), clip.last_frame + 1]
         swings = [(last, first) for last, first in zip(ends, starts) if first - last - 1 >= SWING * clip.fps]
         strikes = [first for _, first in swings if first <= clip.last_frame]
-        found[foot] = {"strikes": strikes, "toe_offs": [last for last, _ in swings if last >= clip.first_frame],
-                       "mid_swings": [(last + first) // 2 for last, first in swings
-                                      if last >= clip.first_frame and first <= clip.last_frame],
-                       "cycles": [list(pair) for pair in zip(strikes, strikes[1:])]}
+        found[foot] = {
+            "strikes": strikes,
+            "toe_offs": [last for last, _ in swings if last >= clip.first_frame],
+            "mid_swings": [
+                (last + first) // 2 for last, first in swings if last >= clip.first_frame and first <= clip.last_frame
+            ],
+            "cycles": [list(pair) for pair in zip(strikes, strikes[1:])],
+        }
     return found
 
 
@@ -176,8 +206,12 @@ def carried(origins, found, first_frame):
             planted = (rows >= 0) & np.any([(frames >= first) & (frames <= last) for first, last in intervals], axis=0)
             down[point] = down.get(point, False) | planted
     edges = {point: np.flatnonzero(np.diff(planted.astype(np.int8), prepend=0, append=0)) for point, planted in down.items()}
-    return {point: [[first_frame + int(first), first_frame + int(end) - 1] for first, end in zip(own[::2], own[1::2])
-                    if end - first > 1] for point, own in edges.items()}
+    return {
+        point: [
+            [first_frame + int(first), first_frame + int(end) - 1] for first, end in zip(own[::2], own[1::2]) if end - first > 1
+        ]
+        for point, own in edges.items()
+    }
 
 
 def other_side(point):
@@ -198,18 +232,25 @@ def check_contacts(contacts, clip):
                 raise Refusal(f"contacts {point}: {interval!r} is no first and last frame")
             first, last = interval
             if first < clip.first_frame or last > clip.last_frame:
-                raise Refusal(f"contacts {point}: {first} to {last} is outside the motion, which goes from "
-                              f"{clip.first_frame} to {clip.last_frame}; move or delete it")
+                raise Refusal(
+                    f"contacts {point}: {first} to {last} is outside the motion, which goes from "
+                    f"{clip.first_frame} to {clip.last_frame}; move or delete it"
+                )
             if first <= before:
-                raise Refusal(f"contacts {point}: {first} to {last} overlaps or precedes the contact before it; join or "
-                              "move them")
+                raise Refusal(
+                    f"contacts {point}: {first} to {last} overlaps or precedes the contact before it; join or move them"
+                )
             before = last
     return contacts
 
 
 def is_interval(value):
-    return (isinstance(value, (list, tuple)) and len(value) == 2 and all(type(frame) is int for frame in value)
-            and value[0] <= value[1])
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) == 2
+        and all(type(frame) is int for frame in value)
+        and value[0] <= value[1]
+    )
 
 
 def merge_contacts(contacts, edits, clip):

@@ -83,6 +83,9 @@ def walks(clip, skeleton):
     if skeleton is None or skeleton.led:
         return False
     roles = find_roles(skeleton).table()
-    moving = [channel for channel, values in zip(clip.channels, clip.values.T)
-              if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0.0]
+    moving = [
+        channel
+        for channel, values in zip(clip.channels, clip.values.T)
+        if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0.0
+    ]
     return not moving and all(roles[part] for part in LEGS)

@@ -40,8 +40,12 @@ def gait_events(clip, skeleton, contacts=None, kinds=tuple(KINDS), name="the tak
     if not all(foot["strikes"] for foot in steps.values()):
         never = " and ".join(foot.split("_")[0] for foot, found in steps.items() if not found["strikes"])
         raise Refusal(f"events: no gait found in {name}, as the {never} foot never strikes; list anchors instead")
-    found = [Event(f"{foot.split('_')[0]} {kind}", frame) for foot, step in steps.items() for kind in kinds
-             for frame in step[KINDS[kind]]]
+    found = [
+        Event(f"{foot.split('_')[0]} {kind}", frame)
+        for foot, step in steps.items()
+        for kind in kinds
+        for frame in step[KINDS[kind]]
+    ]
     return tuple(sorted(found, key=lambda event: event.frame))
 
 
@@ -77,13 +81,17 @@ def twins(own, others, name, other_name):
     """
     chain = longest_chain(own, others)
     if len(chain) < 2 and len(chain) < max(len(own), len(others)):
-        raise Refusal(f"events: {name} and {other_name} have no two steps in a row in common, of {len(own)} and {len(others)} "
-                      "strikes and mid swings; list anchors instead")
+        raise Refusal(
+            f"events: {name} and {other_name} have no two steps in a row in common, of {len(own)} and {len(others)} "
+            "strikes and mid swings; list anchors instead"
+        )
     lone, reach = [], []
     for own_events, paired_places in zip((own, others), zip(*chain)):
         alone = [place for place in range(len(own_events)) if place not in paired_places]
-        before, after = ([place for place in alone if place < paired_places[0]],
-                         [place for place in alone if place > paired_places[-1]])
+        before, after = (
+            [place for place in alone if place < paired_places[0]],
+            [place for place in alone if place > paired_places[-1]],
+        )
         lone.append(tuple(own_events[place] for place in alone))
         reach.append((own_events[before[-1]].frame if before else None, own_events[after[0]].frame if after else None))
     return Twins(tuple((own[one].frame, others[other].frame) for one, other in chain), tuple(lone), tuple(reach))
@@ -110,8 +118,9 @@ def longest_chain(own, others):
                 reached = score[place - on, :-along] + 1.0 - uneven - HOLE * (on + along - 2)
                 better = alike[place, along:] & (passed > 0) & (gone > 0) & (reached > score[place, along:])
                 score[place, along:][better] = reached[better]
-                before[place, along:][better] = np.column_stack([np.full(len(passed), place - on),
-                                                                 np.arange(len(passed))])[better]
+                before[place, along:][better] = np.column_stack([np.full(len(passed), place - on), np.arange(len(passed))])[
+                    better
+                ]
     if not alike.any():
         return []
     chain = [np.unravel_index(np.argmax(score), score.shape)]
@@ -140,5 +149,7 @@ def missing(own, others, place, name, other_name):
     takes.sort(key=lambda take: place < len(take[0]) and take[0][place].name in [event.name for event in take[1][place:]])
     has, lacks, where, elsewhere = takes[0] if place < len(takes[0][0]) else takes[1]
     after = f"after its {lacks[place - 1].name} at frame {lacks[place - 1].frame}" if place else "at its start"
-    return (f"events: the {has[place].name} at frame {has[place].frame} of {where} is missing in {elsewhere} {after}; add a "
-            "marker there or delete this one")
+    return (
+        f"events: the {has[place].name} at frame {has[place].frame} of {where} is missing in {elsewhere} {after}; add a "
+        "marker there or delete this one"
+    )

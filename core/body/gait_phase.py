@@ -36,8 +36,9 @@ def phases(knots, frames):
     first, last = knots[1] - knots[0], knots[-1] - knots[-2]
     before = max(0, int(np.ceil(knots[0, 0] / first[0])))
     after = max(0, int(np.ceil((frames - 1 - knots[-1, 0]) / last[0])))
-    whole = np.concatenate([knots[0] - first * np.arange(before, 0, -1)[:, None], knots,
-                            knots[-1] + last * np.arange(1, after + 1)[:, None]])
+    whole = np.concatenate(
+        [knots[0] - first * np.arange(before, 0, -1)[:, None], knots, knots[-1] + last * np.arange(1, after + 1)[:, None]]
+    )
     return along(whole, np.arange(frames, dtype=np.float64))
 
 

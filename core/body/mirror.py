@@ -62,8 +62,10 @@ class Mirror:
         """Every rotation as that of the counterpart in the mirror; those that have none keyed stay as they are."""
         owners = [clip.channels[columns[0]].owner for columns in members]
         these = Orientations(mode, components(clip.values, members))
-        source = [owners.index(self.partners.get(owner, owner)) if self.partners.get(owner, owner) in owners else place
-                  for place, owner in enumerate(owners)]
+        source = [
+            owners.index(self.partners.get(owner, owner)) if self.partners.get(owner, owner) in owners else place
+            for place, owner in enumerate(owners)
+        ]
         here = np.stack([self._rest(owner)[2] for owner in owners], axis=1)[:, None]
         turned = sandwiched(here, these.quaternions)[:, :, source]
         turned[1:] = -turned[1:] + 2.0 * self.across[:, None, None] * np.einsum("c,cft->ft", self.across, turned[1:])

@@ -40,8 +40,18 @@ def report(clip, skeleton, roles=None, contacts=None, ground=None, keys=None):
     return numbers | {"flips": flips(turning)} | loop(clip, turning) | limits(skeleton, turning)
 
 
-FOOTING = ("leg_m", "contacts", "ground_m", "slide_worst_mm", "slide_mean_mm", "penetration_worst_mm", "penetration_mean_mm",
-           "speed_m_s", "cadence_steps_min", "cycle_s")
+FOOTING = (
+    "leg_m",
+    "contacts",
+    "ground_m",
+    "slide_worst_mm",
+    "slide_mean_mm",
+    "penetration_worst_mm",
+    "penetration_mean_mm",
+    "speed_m_s",
+    "cadence_steps_min",
+    "cycle_s",
+)
 
 
 def footing(clip, figure, contacts, ground):
@@ -62,8 +72,12 @@ def footing(clip, figure, contacts, ground):
 def slides_of(places, figure, contacts, first_frame):
     """How far points (frames, points, 3) of a figure get from where they stand, in metres, a number for every contact."""
     columns = dict(zip(figure.points, np.moveaxis(places, 1, 0)))
-    return [strayed(columns[point][first - first_frame:last - first_frame + 1, :2])
-            for point, intervals in contacts.items() if point in columns for first, last in intervals]
+    return [
+        strayed(columns[point][first - first_frame : last - first_frame + 1, :2])
+        for point, intervals in contacts.items()
+        if point in columns
+        for first, last in intervals
+    ]
 
 
 def strayed(places):
@@ -80,8 +94,10 @@ def gait(clip, contacts):
     steps = events(contacts, clip)
     strikes = np.sort([frame for foot in steps.values() for frame in foot["strikes"]])
     cycles = [end - start for foot in steps.values() for start, end in foot["cycles"]]
-    return (float(60.0 * clip.fps / max(1.0, np.median(np.diff(strikes)))) if len(strikes) > 1 else None,
-            float(np.median(cycles) / clip.fps) if cycles else None)
+    return (
+        float(60.0 * clip.fps / max(1.0, np.median(np.diff(strikes)))) if len(strikes) > 1 else None,
+        float(np.median(cycles) / clip.fps) if cycles else None,
+    )
 
 
 def smoothness(clip, skeleton, names):
@@ -92,14 +108,16 @@ def smoothness(clip, skeleton, names):
     height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
     accelerations, jerks, frames = [], [], []
     for rows in uncut(joints, joints.mean(axis=1), clip.fps, LEGS * height if height > 0 else np.inf):
-        accelerations.append(np.linalg.norm(np.diff(joints[rows], 2, axis=0), axis=2) * clip.fps ** 2)
-        jerks.append(np.linalg.norm(np.diff(joints[rows], 3, axis=0), axis=2) * clip.fps ** 3)
+        accelerations.append(np.linalg.norm(np.diff(joints[rows], 2, axis=0), axis=2) * clip.fps**2)
+        jerks.append(np.linalg.norm(np.diff(joints[rows], 3, axis=0), axis=2) * clip.fps**3)
         frames.append(clip.first_frame + rows.start + 1 + np.arange(len(accelerations[-1])))
     peaks = np.concatenate(accelerations).max(axis=1)
     jerk = np.concatenate(jerks)
-    return {"acceleration_peak_m_s2": float(peaks.max()) if len(peaks) else 0.0,
-            "acceleration_peak_frame": int(np.concatenate(frames)[peaks.argmax()]) if len(peaks) else None,
-            "jerk_rms_m_s3": float(np.sqrt(np.mean(jerk ** 2))) if jerk.size else 0.0}
+    return {
+        "acceleration_peak_m_s2": float(peaks.max()) if len(peaks) else 0.0,
+        "acceleration_peak_frame": int(np.concatenate(frames)[peaks.argmax()]) if len(peaks) else None,
+        "jerk_rms_m_s3": float(np.sqrt(np.mean(jerk**2))) if jerk.size else 0.0,
+    }
 
 
 def rotations(clip):
@@ -127,8 +145,10 @@ def wraps(angles, cosine):
     return (np.abs(np.diff(angles, axis=1)) > np.pi).any(axis=0)
 
 
-JUMPS = {"QUATERNION": lambda values, cosine: cosine < 0,
-         "AXIS_ANGLE": lambda values, cosine: wraps(values[:1], cosine) | rotation.turns_over(values[1:])[1:]}
+JUMPS = {
+    "QUATERNION": lambda values, cosine: cosine < 0,
+    "AXIS_ANGLE": lambda values, cosine: wraps(values[:1], cosine) | rotation.turns_over(values[1:])[1:],
+}
 
 
 def loop(clip, turning):
@@ -175,13 +195,27 @@ def words(numbers, before=None):
 
 def size_words(leg):
     """That a figure is no size of a body, so that its millimetres are none either; nothing where it is one."""
-    return "" if SHORTEST < leg < LONGEST else (f"legs of {leg:.3g} m, so that these are no true millimetres: scale the "
-                                                "object, or say by --unit how many metres a unit of the file is")
+    return (
+        ""
+        if SHORTEST < leg < LONGEST
+        else (
+            f"legs of {leg:.3g} m, so that these are no true millimetres: scale the "
+            "object, or say by --unit how many metres a unit of the file is"
+        )
+    )
 
 
-WORDS = (("slide_worst_mm", "planted feet slide {} mm at worst", ".1f"), ("slide_mean_mm", "{} mm on average", ".1f"),
-         ("penetration_worst_mm", "sink in {} mm", ".0f"), ("jerk_rms_m_s3", "jerk {} m/s³", ".0f"),
-         ("acceleration_peak_m_s2", "acceleration up to {} m/s²", ".0f"), ("flips", "flips {}", "d"),
-         ("limits_frames", "frames beyond limits {}", "d"), ("loop_pose_gap_deg", "loop gap {}°", ".1f"),
-         ("speed_m_s", "{} m/s", ".2f"), ("cadence_steps_min", "{} steps a minute", ".0f"), ("cycle_s", "cycle {} s", ".2f"),
-         ("keys", "{} keys", "d"))
+WORDS = (
+    ("slide_worst_mm", "planted feet slide {} mm at worst", ".1f"),
+    ("slide_mean_mm", "{} mm on average", ".1f"),
+    ("penetration_worst_mm", "sink in {} mm", ".0f"),
+    ("jerk_rms_m_s3", "jerk {} m/s³", ".0f"),
+    ("acceleration_peak_m_s2", "acceleration up to {} m/s²", ".0f"),
+    ("flips", "flips {}", "d"),
+    ("limits_frames", "frames beyond limits {}", "d"),
+    ("loop_pose_gap_deg", "loop gap {}°", ".1f"),
+    ("speed_m_s", "{} m/s", ".2f"),
+    ("cadence_steps_min", "{} steps a minute", ".0f"),
+    ("cycle_s", "cycle {} s", ".2f"),
+    ("keys", "{} keys", "d"),
+)

@@ -30,8 +30,10 @@ NAMES = {
 JOINTS = ("hip", "shoulder")  # joints where a limb begins, or the bone before it
 HEADS = ("head", "headx", "headm", "spine006")  # Rigify's head is the end of its spine
 WORDS = re.compile(r"(?<![^_. :-])[^_. :-]|(?<=[a-z0-9])[A-Z]")  # where words begin: mixamorig Left Up Leg, Bip01 L Thigh
-WHOSE = (r"(?P<left>left|l[_. -]?)(?P<part>.+)|(?P<right>right|r[_. -]?)(?P<same>.+)",
-         r"(?P<part>.+?)[_. -]*(?:(?P<left>left|l)|(?P<right>right|r))")
+WHOSE = (
+    r"(?P<left>left|l[_. -]?)(?P<part>.+)|(?P<right>right|r[_. -]?)(?P<same>.+)",
+    r"(?P<part>.+?)[_. -]*(?:(?P<left>left|l)|(?P<right>right|r))",
+)
 FAMILIES = ("", "DEF-", "ORG-")  # what bones of a generated Rigify rig begin with, the first preferred
 
 
@@ -75,8 +77,12 @@ def looked_up(skeleton):
     named = by_name(skeleton)
     legs = whole(named, LEG, skeleton, shape.legs)
     arms = whole(named, ARM, skeleton, lambda hands: shape.arms(legs, hands))
-    found = {f"{side}_{part}": limbs.get(f"{side}_{part}", -1) for limbs, parts in ((legs, LEG), (arms, ARM))
-             for side in SIDES for part in parts}
+    found = {
+        f"{side}_{part}": limbs.get(f"{side}_{part}", -1)
+        for limbs, parts in ((legs, LEG), (arms, ARM))
+        for side in SIDES
+        for part in parts
+    }
     found |= shape.trunk(found, named.get("head", -1))
     return Roles(**{role: skeleton.bones[place].name for role, place in found.items() if place >= 0})
 
@@ -108,8 +114,12 @@ def whole(named, parts, skeleton, by_shape):
     if not all(is_limb([own.get(f"{side}_{part}", -1) for part in parts[:3]], skeleton) for side in SIDES):
         return sided(by_shape(known) or by_shape(()), skeleton) or own
     shown = sided(by_shape(known), skeleton) if len(own) < 2 * len(parts) else {}  # toes may be called anything
-    return {role: place for role, place in shown.items() for side in SIDES
-            if role.startswith(side) and shown[f"{side}_{parts[2]}"] == ends[side]} | own
+    return {
+        role: place
+        for role, place in shown.items()
+        for side in SIDES
+        if role.startswith(side) and shown[f"{side}_{parts[2]}"] == ends[side]
+    } | own
 
 
 def is_limb(places, skeleton):
@@ -126,14 +136,18 @@ def sided(limbs, skeleton):
     """Limbs on the sides that their names tell, or else on those that they are on."""
     other = {f"{side}_{part}": f"{opposite}_{part}" for side, opposite in zip(SIDES, SIDES[::-1]) for part in LEG + ARM}
     names = {role: readings(skeleton.bones[place].name) for role, place in limbs.items()}
-    crossed = any(("right", part) in names[role] and ("left", part) in names.get(other[role], ())
-                  for role in names if role.startswith("left") for _, part in names[role])
+    crossed = any(
+        ("right", part) in names[role] and ("left", part) in names.get(other[role], ())
+        for role in names
+        if role.startswith("left")
+        for _, part in names[role]
+    )
     return {other[role]: place for role, place in limbs.items()} if crossed else limbs
 
 
 def readings(name):
     """Sides and parts that a name may tell, whatever it begins with."""
-    return [reading for word in WORDS.finditer(name) for reading in sides_of(name[word.start():])]
+    return [reading for word in WORDS.finditer(name) for reading in sides_of(name[word.start() :])]
 
 
 def by_name(skeleton):
@@ -141,8 +155,8 @@ def by_name(skeleton):
     families = {}
     for place, bone in enumerate(skeleton.bones):
         for word in WORDS.finditer(bone.name):
-            for role, rank in meanings(bone.name[word.start():]):
-                families.setdefault(bone.name[:word.start()], {}).setdefault(role, []).append((rank, place))
+            for role, rank in meanings(bone.name[word.start() :]):
+                families.setdefault(bone.name[: word.start()], {}).setdefault(role, []).append((rank, place))
     found = [chosen(families[prefix]) for prefix in sorted(families, key=preference)]
     return max(found, key=len, default={})
 
@@ -189,8 +203,10 @@ def known(roles, skeleton):
     for role in ("left_foot", "right_foot", "pelvis"):
         bone = led(skeleton, table[role]) if table[role] else ""
         if bone:
-            raise Refusal(f"bone {bone} is moved by constraints or drivers: bake the motion to its bones, or say in the "
-                          f"table of body parts which bone controls the {role.replace('_', ' ')}")
+            raise Refusal(
+                f"bone {bone} is moved by constraints or drivers: bake the motion to its bones, or say in the "
+                f"table of body parts which bone controls the {role.replace('_', ' ')}"
+            )
     unknown = [hand for hand in ("left_hand", "right_hand") if table[hand] and led(skeleton, table[hand])]
     return replace(roles, **dict.fromkeys(unknown, ""))
 

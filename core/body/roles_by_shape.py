@@ -45,8 +45,11 @@ class Shape:
 
     def legs(self, feet=()):
         """The pair of limbs that ends lowest, or in given feet, and farthest from the ankle: toes, not heels."""
-        pairs = self.ending_in(feet) if feet else [pair for pair in self.pairs(self.across)
-                                                   if self.level(self.tails[pair[0]]) < FEET_BELOW / 2]
+        pairs = (
+            self.ending_in(feet)
+            if feet
+            else [pair for pair in self.pairs(self.across) if self.level(self.tails[pair[0]]) < FEET_BELOW / 2]
+        )
         chains = map(self.limbs, pairs)
         legs = [pair for pair in (tuple(self.leg(path, feet) for path in chain) for chain in chains) if all(pair)]
         if not legs:
@@ -61,16 +64,24 @@ class Shape:
 
     def ending_in(self, ends):
         """Pairs of limb ends that hang on a pair of feet or hands, or are these."""
-        return [pair for pair in self.pairs(self.across)
-                if any(first in self.path(pair[0]) and second in self.path(pair[1])
-                       for first, second in itertools.permutations(ends, 2))]
+        return [
+            pair
+            for pair in self.pairs(self.across)
+            if any(
+                first in self.path(pair[0]) and second in self.path(pair[1])
+                for first, second in itertools.permutations(ends, 2)
+            )
+        ]
 
     def leg(self, path, known=()):
         """Upper leg, lower leg, foot and toe on the way from the pelvis to the ground."""
         path = [place for place in path if abs(self.offset(self.heads[place], self.across)) > OFF_CENTRE * self.height]
         foot = next((step for step, place in enumerate(path) if place in known), len(path))
-        feet = path[foot:] if known else [place for place in path if self.level(self.heads[place])
-                                          < FEET_BELOW * self.level(self.heads[path[0]])]
+        feet = (
+            path[foot:]
+            if known
+            else [place for place in path if self.level(self.heads[place]) < FEET_BELOW * self.level(self.heads[path[0]])]
+        )
         if not feet or path.index(feet[0]) < 2:  # a leg has a knee
             return None
         ankle = path.index(feet[0])
@@ -88,8 +99,11 @@ class Shape:
     def arms(self, legs, hands=()):
         """The pair of limbs that reaches farthest out to the sides, or ends in given hands, fingers left alone."""
         roots = {legs.get(f"{side}_upper_leg") for side in SIDES}
-        pairs = [pair for pair in (self.ending_in(hands) if hands else self.pairs(self.across))
-                 if not roots & set(self.path(pair[0]) + self.path(pair[1]))]
+        pairs = [
+            pair
+            for pair in (self.ending_in(hands) if hands else self.pairs(self.across))
+            if not roots & set(self.path(pair[0]) + self.path(pair[1]))
+        ]
         if not pairs:
             return {}
         farthest = max(pairs, key=lambda pair: self.tails[pair[0]] @ self.across)
@@ -107,7 +121,8 @@ class Shape:
         ends = np.array([self.heads[place] for place in path] + [self.tails[path[-1]]])
         lengths = np.linalg.norm(np.diff(ends, axis=0), axis=1)
         parting = [step for step, place in enumerate(path) if place in known] or [
-            step for step, place in enumerate(path) if step >= 2 and self.parents.count(place) > 1]
+            step for step, place in enumerate(path) if step >= 2 and self.parents.count(place) > 1
+        ]
         hand = parting[-1] if parting else int(np.flatnonzero(lengths > 0.5 * lengths.max())[-1]) + 1
         if hand > 2 and not known and lengths[hand - 1] < PALM * lengths.max():
             hand -= 1
@@ -136,7 +151,7 @@ class Shape:
         if not ends:
             return -1
         way = self.path(max(ends, key=lambda place: self.tails[place] @ self.up))
-        way = way[way.index(chest) + 1:]
+        way = way[way.index(chest) + 1 :]
         head = next(place for place in way if self.parents.count(place) != 1)
         return next(place for place in way if np.allclose(self.heads[place], self.heads[head], atol=1e-3 * self.height))
 
@@ -150,7 +165,7 @@ class Shape:
     def limbs(self, pair):
         """The ways to both ends of a pair from where they part."""
         meeting = self.meeting(*pair)
-        return tuple(path[path.index(meeting) + 1 if meeting >= 0 else 0:] for path in map(self.path, pair))
+        return tuple(path[path.index(meeting) + 1 if meeting >= 0 else 0 :] for path in map(self.path, pair))
 
     def meeting(self, first, second):
         """The last bone that two bones hang on, or -1."""

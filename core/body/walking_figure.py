@@ -93,12 +93,18 @@ def roll_foot(phase, stride, vigor, side, seed):
     part = phase + late - count
     steps = np.arange(count[-1] + 2)
     stray = np.random.default_rng([seed, int(2 * late)]).normal(size=(len(steps), 2)).clip(-2, 2)
-    places = np.stack([sign * FOOT_LINE + 0.006 * stray[:, 0],
-                       (late - steps - HIP_OVER_FOOT) * stride + 0.008 * stray[:, 1],
-                       np.full(len(steps), HEADS["foot.L"][2])], axis=1)
+    places = np.stack(
+        [
+            sign * FOOT_LINE + 0.006 * stray[:, 0],
+            (late - steps - HIP_OVER_FOOT) * stride + 0.008 * stray[:, 1],
+            np.full(len(steps), HEADS["foot.L"][2]),
+        ],
+        axis=1,
+    )
     flown = np.where(part < FOOT_OFF, 0, curve(part, FLIGHT))[:, None]
-    level, sole, toes = (turn(sign * TOE_OUT, 0, -vigor * pitch)
-                         for pitch in (0 * part, curve(part, SOLE_PITCH), curve(part, TOE_PITCH)))
+    level, sole, toes = (
+        turn(sign * TOE_OUT, 0, -vigor * pitch) for pitch in (0 * part, curve(part, SOLE_PITCH), curve(part, TOE_PITCH))
+    )
     heel_weight = np.where(part[:, None] < FOOT_FLAT, 1, flown)
     over_heel = (level - sole) @ HEEL
     over_toes = (level - sole) @ BALL + (level - toes) @ TIP
@@ -110,6 +116,7 @@ def roll_foot(phase, stride, vigor, side, seed):
 
 def swing_body(phase, vigor, posture):
     """Swing hips, spine, head and arms against the legs: a turn (frames, 3, 3) from rest for each bone."""
+
     def wave(degrees, delay, times=1):
         return degrees * vigor * np.cos(2 * np.pi * times * (phase - delay))
 
@@ -127,8 +134,12 @@ def swing_body(phase, vigor, posture):
         arm = shoulder @ turn(0, 0, 3 + 20 * swing + wave(2, 0.05, 2))
         elbow = arm @ turn(sign * (3 * later - 10), 0, 10 * later - 10 * vigor - 5 - wave(2, 0.10, 2))
         wrist = elbow @ turn(sign * -8, 0, 6 * last - 5)
-        turns |= {"shoulder" + end: shoulder, "upper_arm" + end: arm @ turn(0, sign * 38, 0),
-                  "forearm" + end: elbow @ turn(0, sign * 42, 0), "hand" + end: wrist @ turn(0, sign * 43, 0)}
+        turns |= {
+            "shoulder" + end: shoulder,
+            "upper_arm" + end: arm @ turn(0, sign * 38, 0),
+            "forearm" + end: elbow @ turn(0, sign * 42, 0),
+            "hand" + end: wrist @ turn(0, sign * 43, 0),
+        }
     return turns
 
 
@@ -140,7 +151,7 @@ def carry_hips(phase, travel, vigor, hips_turn, feet):
     for side, (ankle, _, _) in feet.items():
         socket = hips_turn @ (HEADS["thigh" + side] - HEADS["hips"])
         across = np.hypot(x + socket[:, 0] - ankle[:, 0], y + socket[:, 1] - ankle[:, 1])
-        heights.append(ankle[:, 2] - socket[:, 2] + np.sqrt((LEG_REACH * (THIGH + SHIN))**2 - across**2))
+        heights.append(ankle[:, 2] - socket[:, 2] + np.sqrt((LEG_REACH * (THIGH + SHIN)) ** 2 - across**2))
     softness = 0.006  # metres: a smooth minimum, so that no knee snaps straight
     return np.stack([x, y, -softness * np.log(np.exp(-np.array(heights) / softness).sum(0))], axis=1)
 
@@ -196,7 +207,7 @@ def curve(phase, keys):
     system, wanted = np.eye(len(at)), np.zeros(len(at))
     for key in range(1, len(gap)):
         before, after = 1 / gap[key - 1], 1 / gap[key]
-        system[key, key - 1:key + 2] = before, 2 * (before + after), after
+        system[key, key - 1 : key + 2] = before, 2 * (before + after), after
         wanted[key] = 3 * (rise[key - 1] * before + rise[key] * after)
     slope = np.linalg.solve(system, wanted)
     position = np.minimum(at[0] + (phase - at[0]) % 1, at[-1])
@@ -223,8 +234,16 @@ def build_figure():
     """Set up the bones at rest, the Z axis of each to the front, or up where the bone itself points to the front."""
     rows = [row for row in BONES if not row[0].endswith(".L")]
     for side, sign in SIDES.items():
-        rows += [(name.replace(".L", side), parent.replace(".L", side), np.multiply(head, (sign, 1, 1)),
-                  np.multiply(tail, (sign, 1, 1))) for name, parent, head, tail in BONES if name.endswith(".L")]
+        rows += [
+            (
+                name.replace(".L", side),
+                parent.replace(".L", side),
+                np.multiply(head, (sign, 1, 1)),
+                np.multiply(tail, (sign, 1, 1)),
+            )
+            for name, parent, head, tail in BONES
+            if name.endswith(".L")
+        ]
     names, bones = [row[0] for row in rows], []
     for name, parent, head, tail in rows:
         along = np.subtract(tail, head)
@@ -234,8 +253,9 @@ def build_figure():
         rest = np.eye(4)
         rest[:3] = np.stack([across, along / length, np.cross(across, along / length), head], axis=1)
         connected = any(row[0] == parent and np.array_equal(row[3], head) for row in rows)
-        bones.append(Bone(name, names.index(parent) if parent else -1, rest, length, connected, "QUATERNION",
-                          f'pose.bones["{name}"]'))
+        bones.append(
+            Bone(name, names.index(parent) if parent else -1, rest, length, connected, "QUATERNION", f'pose.bones["{name}"]')
+        )
     return Skeleton(tuple(bones))
 
 

@@ -59,7 +59,7 @@ CLOSINGS = {"VELOCITY": (matched, EASE), "RAMP": (ramped, EASE), "SEAM": (seamed
 
 def bent(signals, reach):
     """Give each end half of the speed of the other, so that the last step is as large as the first."""
-    bend = sum((1.0 - near) * near ** 2 for near in nearness(len(signals), reach))
+    bend = sum((1.0 - near) * near**2 for near in nearness(len(signals), reach))
     steps = bend[1] - bend[0], bend[-1] - bend[-2]
     jump = (signals[-1] - signals[-2]) - (signals[1] - signals[0])
     return signals + jump / (steps[0] - steps[1]) * bend[:, None]

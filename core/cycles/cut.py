@@ -20,7 +20,7 @@ def cut_cycle(clip, surroundings, start, end, closing="VELOCITY", undo_limp=True
     """The rows from start to end as a closed cycle that travels on."""
     ground = Ground([clip], surroundings.skeleton)
     lap, path = closed_lap(clip, ground, start, end, closing, undo_limp, surroundings)
-    return travelling(lap, path, ground, clip.values[start:end + 1])
+    return travelling(lap, path, ground, clip.values[start : end + 1])
 
 
 def mirrored_cycle(clip, surroundings):
@@ -46,7 +46,7 @@ def whole_lap(clip, ground, surroundings):
 def closed_lap(clip, ground, start, end, way, limp, surroundings):
     """The rows from start to end as a closed lap, and the path that they went."""
     values, path = ground.taken_off(clip.values)
-    before = clip.with_values(values[start:end + 1], np.arange(start, end + 1))
+    before = clip.with_values(values[start : end + 1], np.arange(start, end + 1))
     chart = come_round(Chart(before, surroundings.angles_apart), surroundings.angles_apart)
     after = before.with_values(chart.values(closed(chart.signals, clip.fps, way, chart.turns())))
     if limp:
@@ -54,7 +54,7 @@ def closed_lap(clip, ground, start, end, way, limp, surroundings):
     steps, turns = path.steps(ground.up)
     inner = slice(start, end)
     lap = Lap(ended(after), closed_steps(steps, inner), closed_steps(turns, inner))
-    return lap, replace(path, places=path.places[start:end + 1], headings=path.headings[start:end + 1])
+    return lap, replace(path, places=path.places[start : end + 1], headings=path.headings[start : end + 1])
 
 
 def come_round(chart, angles_apart):
@@ -62,6 +62,7 @@ def come_round(chart, angles_apart):
 
     In signals those that have turned whole turns on the way would only come close, as a turn about another axis.
     """
+
     def led(q, mode, owners):
         gap = rotation.multiply(rotation.conjugate(q[:, -1:]), q[:, :1])
         ramp = np.linspace(-0.5, 0.5, q.shape[1])[:, None]

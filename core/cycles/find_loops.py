@@ -88,10 +88,10 @@ def spread(points, starts, ends, length):
     """How far moments between rows are, on the whole, from their mean: from running sums of them and of their squares."""
     points = points - points.mean(axis=0)
     sums = np.concatenate([np.zeros((1, points.shape[1])), np.cumsum(points, axis=0)])
-    squares = np.concatenate([[0.0], np.cumsum(np.sum(points ** 2, axis=1))])
+    squares = np.concatenate([[0.0], np.cumsum(np.sum(points**2, axis=1))])
     count = np.maximum(length, 1)
     total = squared_distances(sums[starts], sums[ends])
-    return np.sqrt(np.maximum((squares[ends] - squares[starts][:, None]) / count - total / count ** 2, 0.0))
+    return np.sqrt(np.maximum((squares[ends] - squares[starts][:, None]) / count - total / count**2, 0.0))
 
 
 def footing(clip, skeleton):
@@ -112,5 +112,9 @@ def refined(clip, points, steps, start, end, reach, limits):
     starts, ends = (np.arange(max(row - reach, 0), min(row + reach, clip.frames - 1) + 1) for row in (start, end))
     score, gaps, apart = compared(points, steps, starts, ends, limits)
     row, column = np.unravel_index(np.argmin(score), score.shape)
-    return float(score[row, column]), Loop(int(clip.first_frame + starts[row]), int(clip.first_frame + ends[column]),
-                                           float(gaps[row, column]), float(apart[row, column]))
+    return float(score[row, column]), Loop(
+        int(clip.first_frame + starts[row]),
+        int(clip.first_frame + ends[column]),
+        float(gaps[row, column]),
+        float(apart[row, column]),
+    )

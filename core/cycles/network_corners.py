@@ -57,14 +57,20 @@ class Apexes:
         for action, sign in others:
             other = self._aligned(self.spectrum((action, mirrored)), self.spectrum((first[0], mirrored)))
             count = max(len(result.poses), len(other.poses))
-            result = Spectrum(*(padded(mine, count) + sign * padded(its, count) for mine, its in (
-                (result.poses, other.poses), (result.going, other.going))), result.frames + sign * other.frames)
+            result = Spectrum(
+                *(
+                    padded(mine, count) + sign * padded(its, count)
+                    for mine, its in ((result.poses, other.poses), (result.going, other.going))
+                ),
+                result.frames + sign * other.frames,
+            )
         return enough(result, f"superpose: {written(lists)}")
 
     def _nested(self, nested, mirrored):
         points = read_points(nested.get("points", ()))
-        weights = Triangles([(point.x, point.y) for point in points]).weights((nested.get("puck_x", 0.0),
-                                                                               nested.get("puck_y", 0.0)))
+        weights = Triangles([(point.x, point.y) for point in points]).weights(
+            (nested.get("puck_x", 0.0), nested.get("puck_y", 0.0))
+        )
         return blend(self._in_step(points, mirrored), weights)
 
     def _aligned(self, spectrum, reference, more=0.0):
@@ -110,8 +116,9 @@ def sources_of(point, mirrored):
 
 def blend(spectra, weights):
     """One spectrum of several, by weights."""
-    poses, going = (together(Palette([getattr(spectrum, part) for spectrum in spectra]).blended(weights))
-                    for part in ("poses", "going"))
+    poses, going = (
+        together(Palette([getattr(spectrum, part) for spectrum in spectra]).blended(weights)) for part in ("poses", "going")
+    )
     frames = float(weights @ [spectrum.frames for spectrum in spectra])
     return enough(Spectrum(poses, going, frames), "network: the cycle there")
 
@@ -129,5 +136,6 @@ def written(lists):
 def importance(spectra, skeleton):
     """How much each signal counts where cycles are brought in step: rotations by how far what they turn reaches."""
     reach = reaches(skeleton) if skeleton is not None else {}
-    return np.array([reach.get(owner, 1.0) if kind in ("ROTATION", "ANGLE") else 0.0
-                     for owner, kind in zip(spectra.owners, spectra.kinds)])
+    return np.array(
+        [reach.get(owner, 1.0) if kind in ("ROTATION", "ANGLE") else 0.0 for owner, kind in zip(spectra.owners, spectra.kinds)]
+    )

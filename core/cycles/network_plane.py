@@ -32,8 +32,9 @@ class Pad:
         self.apexes = Apexes(clip, points, align, surroundings)
         self.clip, self.spectra, self.skeleton = clip, self.apexes.spectra, surroundings.skeleton
         count = harmonics + 1 if harmonics else None
-        self.poses, self.going = (Palette([getattr(spectrum, part)[:count] for spectrum in self.apexes.all])
-                                  for part in ("poses", "going"))
+        self.poses, self.going = (
+            Palette([getattr(spectrum, part)[:count] for spectrum in self.apexes.all]) for part in ("poses", "going")
+        )
         self.frames = np.array([spectrum.frames for spectrum in self.apexes.all])
         self.ground = self.spectra.ground
         start = self.ground.taken_off(clip.values[:1])[1]
@@ -46,7 +47,7 @@ class Pad:
         frames = round(self._length(weights))
         signals = self.poses.played(weights, frames)
         going = self.going.played(weights, frames, 0.5) / frames
-        return Lap(self.spectra.clip_of(np.concatenate([signals, signals[:1]])), going[:, :PATH - 1], going[:, PATH - 1])
+        return Lap(self.spectra.clip_of(np.concatenate([signals, signals[:1]])), going[:, : PATH - 1], going[:, PATH - 1])
 
     def at(self, place, path="FEET", lock=0.0, repeats=1):
         """The cycle at a place of the plane, carried on and repeated."""
@@ -70,7 +71,7 @@ class Pad:
         phases = np.concatenate([[0.0], np.cumsum(rates)])
         result = self.spectra.clip_of(self.poses.moving(weights, phases), phases)
         going = self.going.moving(between, phases[:-1] + 0.5 * rates) * rates[:, None]
-        lap = Lap(result, going[:, :PATH - 1], going[:, PATH - 1])
+        lap = Lap(result, going[:, : PATH - 1], going[:, PATH - 1])
         lap = self._pushed(lap) if path == "FEET" else lap
         still = 0.0 if path == "PLACE" else 1.0
         way = walked(self.place, self.heading, still * lap.steps, still * lap.turns, self.ground.up)
@@ -99,7 +100,7 @@ class Pad:
 
     def _cut(self, clip, first, length):
         """Some rows, moved and turned so that they begin where the motion is to begin."""
-        values, path = self.ground.taken_off(clip.values[first:first + length + 1])
+        values, path = self.ground.taken_off(clip.values[first : first + length + 1])
         steps = path.steps(self.ground.up)
         way = walked(self.place, self.heading, *steps, self.ground.up)
         rows = np.arange(first, first + length + 1)

@@ -21,8 +21,11 @@ class NetworkPoint:
     y: float = number(0.0, "Where the cycle lies, from bottom to top", label="Y", reach=PLANE)
     shift: float = number(0.0, "How much of itself the cycle begins later than where it was aligned to", -1.0, 1.0)
     mirror: bool = flag(False, "Exchange left and right")
-    superpose: dict = tree("Instead of an action: actions that are added and taken away, such as {'plus': ['turn', 'slow'], "
-                           "'minus': ['straight']} for a slow turn", names="action")
+    superpose: dict = tree(
+        "Instead of an action: actions that are added and taken away, such as {'plus': ['turn', 'slow'], "
+        "'minus': ['straight']} for a slow turn",
+        names="action",
+    )
     network: dict = tree("Instead of an action: a network with points, puck_x and puck_y of its own", names="action")
 
 

@@ -89,8 +89,10 @@ class Gaits:
             return self._between(after - 1.0, float(after), wanted)
         unit = UNITS[self.goal]
         if not extrapolate:
-            raise Refusal(f"{self.goal}: {wanted:g} {unit} is outside {low:.3g} to {high:.3g} {unit}, what the takes have; "
-                          "allow extrapolation to go beyond")
+            raise Refusal(
+                f"{self.goal}: {wanted:g} {unit} is outside {low:.3g} to {high:.3g} {unit}, what the takes have; "
+                "allow extrapolation to go beyond"
+            )
         end, way = (0.0, -1.0) if wanted < low else (len(self.values) - 1.0, 1.0)
         for beyond in np.linspace(0.0, FARTHEST, 13)[1:]:
             try:

@@ -44,8 +44,9 @@ def stride_of(clip, name, surroundings, marked=()):
     events = in_cycle(marked, first, lap.length) if marked else cycle_events(cycle, name, surroundings)
     start = next((event.frame for event in events if event.name == FIRST), None)
     if start is None:
-        raise Refusal(f"events: no gait found in {name}, as its cycle from frame {first} to {first + lap.length} has no "
-                      f"{FIRST}")
+        raise Refusal(
+            f"events: no gait found in {name}, as its cycle from frame {first} to {first + lap.length} has no {FIRST}"
+        )
     events = sorted((Event(event.name, (event.frame - start) % lap.length) for event in events), key=lambda event: event.frame)
     return Stride(name, placed(lap.shifted(start), ground, path, cycle), tuple(events))
 

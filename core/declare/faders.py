@@ -9,8 +9,10 @@ from ..numeric.bands import HZ_BANDS, band_edges, band_label
 from ..numeric.refusal import Refusal
 from .params import choice, marks, number, numbers, table
 
-EACH_GAIN = ("How much of what moves at this pace there is in the result: 1 leaves it as it is, 0 takes it out, 2 doubles "
-             "it, below 0 turns it over")
+EACH_GAIN = (
+    "How much of what moves at this pace there is in the result: 1 leaves it as it is, 0 takes it out, 2 doubles "
+    "it, below 0 turns it over"
+)
 FADER = (-1.0, 3.0)  # what a fader spans: unchanged is in the middle
 
 
@@ -18,25 +20,61 @@ FADER = (-1.0, 3.0)  # what a fader spans: unchanged is in the middle
 class EqualizeParams:
     """Gains of the octave bands of a motion."""
 
-    gains: tuple = numbers("Gain of each band, finest first: 1 leaves it, 0 removes it, 2 doubles it, "
-                           "negative turns it over", EACH_GAIN, -4.0, 4.0, item=1.0, reach=FADER)
-    dc_gain: float = number(1.0, "Gain of the posture that the motion moves around, measured from the rest pose",
-                            -4.0, 4.0, label="Posture", reach=FADER)
+    gains: tuple = numbers(
+        "Gain of each band, finest first: 1 leaves it, 0 removes it, 2 doubles it, negative turns it over",
+        EACH_GAIN,
+        -4.0,
+        4.0,
+        item=1.0,
+        reach=FADER,
+    )
+    dc_gain: float = number(
+        1.0,
+        "Gain of the posture that the motion moves around, measured from the rest pose",
+        -4.0,
+        4.0,
+        label="Posture",
+        reach=FADER,
+    )
     mute: tuple = marks("Bands that are silenced, whatever their gain", "Silence this band, whatever its fader says")
     solo: tuple = marks("Bands that are heard alone; the posture stays", "Show this band alone; the posture stays")
-    limbs: dict = table("Gains of their own for a bone and everything below it, by bone name", EACH_GAIN, -4.0, 4.0,
-                        item=1.0, like="gains", reach=FADER)
-    target: str = choice("ROTATIONS", "What the faders act on", (
-        ("ROTATIONS", "Rotations", "Bone rotations and whatever else is keyed: limbs keep their length"),
-        ("POSITIONS", "Squash & Stretch", "Joint positions: limbs stretch and squash like rubber")), label="Act On")
-    boundary: str = choice("AUTO", "How the motion goes on before its first and after its last frame", (
-        ("AUTO", "Automatic", "It starts again if it is a loop, and swings back if not"),
-        ("REFLECT", "Reflect", "It swings back as it came, keeping speed and direction where it ends"),
-        ("HOLD", "Hold", "It stands still"),
-        ("CYCLE", "Cycle", "It starts again, for loops")), label="Ends")
-    bands: str = choice("HZ", "What the bands are counted in", (
-        ("HZ", "Hz", "Octaves of Hz, the same at every frame rate"),
-        ("FRAMES", "Frames", "Octaves of frames, as many as the take is long")))
+    limbs: dict = table(
+        "Gains of their own for a bone and everything below it, by bone name",
+        EACH_GAIN,
+        -4.0,
+        4.0,
+        item=1.0,
+        like="gains",
+        reach=FADER,
+    )
+    target: str = choice(
+        "ROTATIONS",
+        "What the faders act on",
+        (
+            ("ROTATIONS", "Rotations", "Bone rotations and whatever else is keyed: limbs keep their length"),
+            ("POSITIONS", "Squash & Stretch", "Joint positions: limbs stretch and squash like rubber"),
+        ),
+        label="Act On",
+    )
+    boundary: str = choice(
+        "AUTO",
+        "How the motion goes on before its first and after its last frame",
+        (
+            ("AUTO", "Automatic", "It starts again if it is a loop, and swings back if not"),
+            ("REFLECT", "Reflect", "It swings back as it came, keeping speed and direction where it ends"),
+            ("HOLD", "Hold", "It stands still"),
+            ("CYCLE", "Cycle", "It starts again, for loops"),
+        ),
+        label="Ends",
+    )
+    bands: str = choice(
+        "HZ",
+        "What the bands are counted in",
+        (
+            ("HZ", "Hz", "Octaves of Hz, the same at every frame rate"),
+            ("FRAMES", "Frames", "Octaves of frames, as many as the take is long"),
+        ),
+    )
 
 
 def fit(params, frames, fps):
@@ -47,8 +85,9 @@ def fit(params, frames, fps):
         return (tuple(gains) + (1.0,) * count)[:count]
 
     marked = {name: tuple(place for place in getattr(params, name) if place <= count) for name in ("mute", "solo")}
-    return replace(params, gains=fitted(params.gains), **marked,
-                   limbs={name: fitted(gains) for name, gains in params.limbs.items()})
+    return replace(
+        params, gains=fitted(params.gains), **marked, limbs={name: fitted(gains) for name, gains in params.limbs.items()}
+    )
 
 
 def ends_of(params, surroundings):

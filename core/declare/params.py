@@ -105,9 +105,12 @@ def declare(default, declaration):
 @cache
 def declarations(params):
     """The declarations of a params class by field name, labels filled in; not to be written to."""
-    return {field.name: dataclasses.replace(field.metadata["is"], label=field.metadata["is"].label
-                                            or field.name.replace("_", " ").title())
-            for field in dataclasses.fields(params)}
+    return {
+        field.name: dataclasses.replace(
+            field.metadata["is"], label=field.metadata["is"].label or field.name.replace("_", " ").title()
+        )
+        for field in dataclasses.fields(params)
+    }
 
 
 def defaults(params):
@@ -234,6 +237,16 @@ def check_table(name, value, declaration):
     return {key: check_numbers(f"{name} {key}", row, declaration) for key, row in value.items()}
 
 
-CHECKS = {"number": check_number, "whole": check_whole, "flag": check_flag, "choice": check_choice,
-          "words": check_words, "numbers": check_numbers, "marks": check_marks, "points": check_points,
-          "table": check_table, "tree": check_tree, "records": check_records}
+CHECKS = {
+    "number": check_number,
+    "whole": check_whole,
+    "flag": check_flag,
+    "choice": check_choice,
+    "words": check_words,
+    "numbers": check_numbers,
+    "marks": check_marks,
+    "points": check_points,
+    "table": check_table,
+    "tree": check_tree,
+    "records": check_records,
+}

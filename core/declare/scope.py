@@ -20,43 +20,78 @@ class CurveName:
 class ScopeParams:
     """Which curves and frames change, and how the result is keyed."""
 
-    scope: str = choice("ALL", "Which curves change; locked and muted ones never do", (
-        ("ALL", "Everything", "Every curve of the action"),
-        ("BONES", "Selected Bones", "Curves of the selected bones"),
-        ("CURVES", "Selected Curves", "Curves selected in the Graph Editor"),
-        ("NAMED", "Named Bones", "Curves of the bones listed by name"),
-        ("LISTED", "Listed Curves", "Curves listed by data path, as a result remembers them")), label="Change")
+    scope: str = choice(
+        "ALL",
+        "Which curves change; locked and muted ones never do",
+        (
+            ("ALL", "Everything", "Every curve of the action"),
+            ("BONES", "Selected Bones", "Curves of the selected bones"),
+            ("CURVES", "Selected Curves", "Curves selected in the Graph Editor"),
+            ("NAMED", "Named Bones", "Curves of the bones listed by name"),
+            ("LISTED", "Listed Curves", "Curves listed by data path, as a result remembers them"),
+        ),
+        label="Change",
+    )
     action: str = words("", "Action to work on; empty for the one that the object has", label="From")
     bones: str = words("", "Names of the bones that change, between commas")
     curves: tuple = records("Curves that change, as JSON such as [{'path': 'location', 'index': 2}]", CurveName)
-    animated: str = choice("OBJECT", "Whose animation changes", (
-        ("OBJECT", "Object", "The object and its bones"),
-        ("SHAPE_KEYS", "Shape Keys", "The shape keys of the object's mesh"),
-        ("DATA", "Object Data", "The object's data, such as a camera's lens")), label="Animation Of")
-    frames: str = choice("WHOLE", "Which frames change", (
-        ("WHOLE", "Whole Action", "From the first key to the last"),
-        ("RANGE", "Frame Range", "From the start to the end frame, fading in and out"),
-        ("PREVIEW", "Preview Range", "The scene's preview range, fading in and out")))
+    animated: str = choice(
+        "OBJECT",
+        "Whose animation changes",
+        (
+            ("OBJECT", "Object", "The object and its bones"),
+            ("SHAPE_KEYS", "Shape Keys", "The shape keys of the object's mesh"),
+            ("DATA", "Object Data", "The object's data, such as a camera's lens"),
+        ),
+        label="Animation Of",
+    )
+    frames: str = choice(
+        "WHOLE",
+        "Which frames change",
+        (
+            ("WHOLE", "Whole Action", "From the first key to the last"),
+            ("RANGE", "Frame Range", "From the start to the end frame, fading in and out"),
+            ("PREVIEW", "Preview Range", "The scene's preview range, fading in and out"),
+        ),
+    )
     frame_start: int = whole(1, "First frame that changes", -FAR, FAR, label="Start")
     frame_end: int = whole(250, "Last frame that changes", -FAR, FAR, label="End")
     fade_in: float = number(0.2, "Time over which the change fades in after the start", 0.0, 60.0, "s")
     fade_out: float = number(0.2, "Time over which the change fades out before the end", 0.0, 60.0, "s")
-    angles_apart: bool = flag(False, "Treat each Euler angle as a signal of its own instead of a rotation as a whole: "
-                                     "for hinges such as doors and wheels", label="Each Angle Alone")
-    keep_ends: bool = flag(False, "Hold feet, hands or other bones on the paths that they have in the take, and change only "
-                                  "what they leave free")
-    held_bones: str = words("left_foot, right_foot, left_hand, right_hand",
-                            "Bones that are held, the most important first, between commas: body parts such as left_foot, or "
-                            "names of bones", label="Held")
-    keys: str = choice("EVERY_FRAME", "Where the result has keys", (
-        ("EVERY_FRAME", "Every Frame", "A key on every frame that changes"),
-        ("SOURCE", "Source's Keys", "Keys where the source has them, moved to the new values"),
-        ("FEWEST", "Few per Curve", "As few smooth keys as the tolerance allows, each curve for itself"),
-        ("BODY", "Few for the Body", "As few smooth keys as leave feet, hands and head where they are")))
-    tolerance: float = number(0.001, "How far a curve with fewer keys may be from the result: radians for rotations, "
-                                     "metres for locations", 1e-6, 1.0)
-    millimetres: float = number(2.0, "How far feet, hands and head may be from where they are, with few keys for the body",
-                                0.001, 1e4, "mm", reach=(0.1, 20.0))
+    angles_apart: bool = flag(
+        False,
+        "Treat each Euler angle as a signal of its own instead of a rotation as a whole: for hinges such as doors and wheels",
+        label="Each Angle Alone",
+    )
+    keep_ends: bool = flag(
+        False, "Hold feet, hands or other bones on the paths that they have in the take, and change only what they leave free"
+    )
+    held_bones: str = words(
+        "left_foot, right_foot, left_hand, right_hand",
+        "Bones that are held, the most important first, between commas: body parts such as left_foot, or names of bones",
+        label="Held",
+    )
+    keys: str = choice(
+        "EVERY_FRAME",
+        "Where the result has keys",
+        (
+            ("EVERY_FRAME", "Every Frame", "A key on every frame that changes"),
+            ("SOURCE", "Source's Keys", "Keys where the source has them, moved to the new values"),
+            ("FEWEST", "Few per Curve", "As few smooth keys as the tolerance allows, each curve for itself"),
+            ("BODY", "Few for the Body", "As few smooth keys as leave feet, hands and head where they are"),
+        ),
+    )
+    tolerance: float = number(
+        0.001, "How far a curve with fewer keys may be from the result: radians for rotations, metres for locations", 1e-6, 1.0
+    )
+    millimetres: float = number(
+        2.0,
+        "How far feet, hands and head may be from where they are, with few keys for the body",
+        0.001,
+        1e4,
+        "mm",
+        reach=(0.1, 20.0),
+    )
     degrees: float = number(0.5, "How far they may be turned from how they are", 0.001, 180.0, "degrees", reach=(0.1, 10.0))
     together: bool = flag(False, "Key all curves of a bone on the same frames", label="Same Frames")
     effectors: str = words("", "Bones that are measured instead of feet, hands and head, between commas", label="Measured")

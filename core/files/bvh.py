@@ -32,7 +32,7 @@ def read(file):
     """Read a BVH file that is open for reading bytes, or a Refusal of one sentence that says what is wrong with it."""
     head = file.read(HEAD)
     opening = OPENING.search(head)
-    text = head[:opening.start()].decode("utf-8-sig", "replace") if opening else ""
+    text = head[: opening.start()].decode("utf-8-sig", "replace") if opening else ""
     if text.lstrip()[:9].upper() != "HIERARCHY":
         raise Refusal("it is no whole BVH file")
     hierarchy, joints = read_hierarchy(text)
@@ -53,7 +53,7 @@ def write(file, hierarchy, frame_time, values):
     file.write(opening_text(hierarchy, len(values), f"{frame_time:.6f}").encode("utf-8"))
     row = "%.6f " * values.shape[1] + "\n"
     for start in range(0, len(values), ROWS):
-        part = values[start:start + ROWS]
+        part = values[start : start + ROWS]
         file.write((row * len(part) % tuple(part.ravel().tolist())).encode("ascii"))
 
 
@@ -75,8 +75,10 @@ def read_time(word):
     if not seconds > 0.0:
         raise Refusal(NO_NUMBER)
     if not SHORTEST <= seconds <= SLOWEST:
-        raise Refusal(f"its frame time is {seconds:g} s, and {SHORTEST:g} to {SLOWEST:g} s "
-                      f"({1 / SLOWEST:g} to {1 / SHORTEST:g} frames a second) can be read")
+        raise Refusal(
+            f"its frame time is {seconds:g} s, and {SHORTEST:g} to {SLOWEST:g} s "
+            f"({1 / SLOWEST:g} to {1 / SHORTEST:g} frames a second) can be read"
+        )
     return seconds
 
 
@@ -92,8 +94,9 @@ def read_motion(file, start, frames, channels):
     if len(values) != frames * channels:
         frames, said = count_lines(file, start), frames
         if len(values) != frames * channels:
-            raise Refusal(f"its motion holds {len(values)} numbers, and {said} frames of {channels} channels are "
-                          f"{said * channels}")
+            raise Refusal(
+                f"its motion holds {len(values)} numbers, and {said} frames of {channels} channels are {said * channels}"
+            )
     return values.reshape(frames, channels)
 
 
@@ -103,10 +106,10 @@ def read_numbers(file, start, wanted):
     filled, more = 0, []
     for part in words(file, start):
         found = np.fromiter(map(float, part), dtype=np.float64, count=len(part))
-        fitting = found[:len(values) - filled]
-        values[filled:filled + len(fitting)] = fitting
+        fitting = found[: len(values) - filled]
+        values[filled : filled + len(fitting)] = fitting
         filled += len(fitting)
-        more += [found[len(fitting):]] if len(fitting) < len(found) else []
+        more += [found[len(fitting) :]] if len(fitting) < len(found) else []
     return np.concatenate([values[:filled], *more]) if more else values[:filled]
 
 

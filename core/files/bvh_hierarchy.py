@@ -47,8 +47,12 @@ def read_hierarchy(text):
         kind = words[0].lower()
         if kind in ("root", "joint") and END not in inside:
             joints.append(read_joint(words, statements, joints))
-            lines += [f"{'JOINT' if inside else 'ROOT'} {joints[-1].name}", "{", placed(joints[-1].offset),
-                      " ".join(["CHANNELS", str(len(joints[-1].channels)), *joints[-1].channels])]
+            lines += [
+                f"{'JOINT' if inside else 'ROOT'} {joints[-1].name}",
+                "{",
+                placed(joints[-1].offset),
+                " ".join(["CHANNELS", str(len(joints[-1].channels)), *joints[-1].channels]),
+            ]
             inside.append(len(joints) - 1)
         elif kind == "end" and inside and END not in inside:
             expect(statements, "{")

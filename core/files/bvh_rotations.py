@@ -24,6 +24,7 @@ def bone_places(positions, offset, inverse):
 
 def bone_angles(degrees, order, rest, inverse):
     """Angles (3, frames) of a joint about X, Y, Z, turned in the file's order, as Euler angles of its bone in that order."""
+
     def matrices(degrees):
         radians = np.radians(degrees).astype(np.float32)
         spun = euler_matrices(radians.astype(np.float64), order[::-1]).astype(np.float32)
@@ -62,8 +63,9 @@ def angles_of(matrices, values, order):
 
     In parts that stay in the processor's own memory, which is several times faster.
     """
+
     def part(start):
-        turned = matrices(values[..., start:start + PART])
+        turned = matrices(values[..., start : start + PART])
         length = np.sqrt((turned * turned).sum(axis=0))
         return both_ways(turned * (1 / np.where(length > 0, length, 1)).astype(length.dtype), order)
 
@@ -93,8 +95,10 @@ def followed(first, second):
     Which way that is depends on the way before. Many frames leave one way only, whatever was before, and from the last of
     these on it is enough to count the frames where the way changes.
     """
-    after_first, after_second = (np.append(size(second[:, 0]) < size(first[:, 0]), distance(second, old) < distance(first, old))
-                                 for old in (first, second))
+    after_first, after_second = (
+        np.append(size(second[:, 0]) < size(first[:, 0]), distance(second, old) < distance(first, old))
+        for old in (first, second)
+    )
     settled = np.maximum.accumulate(np.where(after_first == after_second, np.arange(len(after_first)), 0))
     changes = np.cumsum(after_first & ~after_second)
     angles = np.where(after_first[settled] ^ ((changes - changes[settled]) % 2 == 1), second, first)

@@ -68,7 +68,7 @@ def chain_of(body, name):
     chain = skeleton.chain(skeleton.index(name))
     if skeleton.index(mover) not in chain[:-2]:
         return None
-    return np.moveaxis(skeleton.posed(body.clip)[1][:, chain[chain.index(skeleton.index(mover)) + 1:]], 0, -1)
+    return np.moveaxis(skeleton.posed(body.clip)[1][:, chain[chain.index(skeleton.index(mover)) + 1 :]], 0, -1)
 
 
 def eased(body, values):
@@ -116,18 +116,25 @@ class Trunk:
         for place, vector in self.turns.items():
             turn = np.moveaxis(matrices(rotation.exp(share * vector[:, rows])), 0, -1)
             rotations[place] = product(turn, rotations[place])
-        between = [before[..., rows] + share * (after[..., rows] - before[..., rows])
-                   for before, after in zip(self.before[1:], self.after[1:])]
+        between = [
+            before[..., rows] + share * (after[..., rows] - before[..., rows])
+            for before, after in zip(self.before[1:], self.after[1:])
+        ]
         _, heads = self.skeleton.forward(*(np.moveaxis(these, -1, 0) for these in (rotations, *between)))
         return {bone.name: heads[:, place].T for place, bone in enumerate(self.skeleton.bones)}
 
     def clip(self, whole, back):
         """The changed clip with its trunk so much of the way, (frames,), back to the take."""
         names = [bone.name for bone in self.skeleton.bones]
-        turns = {names[place]: rotation.exp(-back * np.einsum("ijf,if->jf", self.after[0][place], vector))
-                 for place, vector in self.turns.items()}
-        moves = {name: back * (self.before[1][place] - self.after[1][place]) for place, name in enumerate(names)
-                 if not self.skeleton.bones[place].connected}
+        turns = {
+            names[place]: rotation.exp(-back * np.einsum("ijf,if->jf", self.after[0][place], vector))
+            for place, vector in self.turns.items()
+        }
+        moves = {
+            name: back * (self.before[1][place] - self.after[1][place])
+            for place, name in enumerate(names)
+            if not self.skeleton.bones[place].connected
+        }
         return reposed(self.changed, whole, turns, {name: move for name, move in moves.items() if move.any()})
 
 
@@ -185,8 +192,9 @@ def bent(body, clip, wanted):
                 turn = rotation.exp(own)
                 name = skeleton.bones[place].name
                 turns[name] = rotation.multiply(turns[name], turn)
-                rotations[:, place] = np.moveaxis(product(np.moveaxis(rotations[:, place], 0, -1),
-                                                          np.moveaxis(matrices(turn), 0, -1)), -1, 0)
+                rotations[:, place] = np.moveaxis(
+                    product(np.moveaxis(rotations[:, place], 0, -1), np.moveaxis(matrices(turn), 0, -1)), -1, 0
+                )
         if worst < NEAR * body.leg:
             break
     return reposed(clip, body.whole, turns)

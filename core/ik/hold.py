@@ -73,8 +73,10 @@ class Ends:
         if not self.names:
             return Held(changed, (), np.zeros((changed.frames, 0)), 1.0)
         if (changed.frames, changed.first_frame) != (self.clip.frames, self.clip.first_frame):
-            raise Refusal(f"keep: the result has {changed.frames} frames and the take {self.clip.frames}, so that bones "
-                          "cannot be where they were; keep ends only where time stays as it is")
+            raise Refusal(
+                f"keep: the result has {changed.frames} frames and the take {self.clip.frames}, so that bones "
+                "cannot be where they were; keep ends only where time stays as it is"
+            )
         if np.abs(self._places(changed) - self.places).max() < STILL:
             result = changed
         else:
@@ -110,8 +112,9 @@ class Ends:
         turning, columns = freedom(body, others)[0], [self.names.index(name) for name in others]
         for _ in range(TIMES):
             tried = self._bent(body.clip, others, (turning, {}))
-            before, after = (np.linalg.norm((self._places(clip) - self.places)[:, columns], axis=2)
-                             for clip in (body.clip, tried))
+            before, after = (
+                np.linalg.norm((self._places(clip) - self.places)[:, columns], axis=2) for clip in (body.clip, tried)
+            )
             missing = np.maximum(after - NEAR * body.leg, 0.0)
             if not missing.any():
                 break
@@ -144,8 +147,15 @@ class Ends:
 
     def _free(self):
         """The names of bones that are not there to follow: lower limbs of held feet and hands, and what hangs on those, are."""
-        following = {self.body.skeleton.bones[self.body.bones(end)[1]].name for end, name in named(self.body).items()
-                     if end in self.body.limbs and name in self.names} if self.body else set()
+        following = (
+            {
+                self.body.skeleton.bones[self.body.bones(end)[1]].name
+                for end, name in named(self.body).items()
+                if end in self.body.limbs and name in self.names
+            }
+            if self.body
+            else set()
+        )
         below = set().union(*map(self.skeleton.below, following)) if following else set()
         return [bone.name for bone in self.skeleton.bones if bone.name not in below]
 
@@ -161,7 +171,7 @@ class Ends:
         """How much of what a change does to free joints there still is, along the way that it moved them."""
         wanted, found = (self.free.posed(clip)[1] - self.joints for clip in (changed, result))
         size = np.vdot(wanted, wanted)
-        return float(np.vdot(wanted, found) / size) if size > STILL ** 2 * wanted.size else 1.0
+        return float(np.vdot(wanted, found) / size) if size > STILL**2 * wanted.size else 1.0
 
 
 def refuse(names, skeleton):
@@ -173,5 +183,7 @@ def refuse(names, skeleton):
             raise Refusal(f"keep: the armature has no bone {name!r}")
     led = part(skeleton, names).led if names else ()
     if led:
-        raise Refusal(f"keep: bone {led[0]} is moved by constraints or drivers, so that its path is not known; keep the "
-                      "bone that controls it")
+        raise Refusal(
+            f"keep: bone {led[0]} is moved by constraints or drivers, so that its path is not known; keep the "
+            "bone that controls it"
+        )

@@ -37,16 +37,23 @@ def within_room(clip, changed, skeleton, softness):
 
 def of_owners(chart):
     """The quaternions (4, frames) of every owner that turns as a whole."""
-    return {chart.clip.channels[columns[0]].owner: part.quaternions[:, :, place]
-            for part, (_, members) in zip(chart.parts, chart.groups) for place, columns in enumerate(members)}
+    return {
+        chart.clip.channels[columns[0]].owner: part.quaternions[:, :, place]
+        for part, (_, members) in zip(chart.parts, chart.groups)
+        for place, columns in enumerate(members)
+    }
 
 
 def kept_inside(source, q, order, limits, softness):
     """Rotations (4, frames) whose Euler angles go from those of the source no farther than there is room."""
     before = rotation.to_euler(source[:, :, None], order, np.zeros((3, source.shape[1], 1)))
     after = rotation.to_euler(q[:, :, None], order, before)
-    inside = np.array([angles + softened(change, low - angles, high - angles, softness)
-                       for angles, change, (low, high) in zip(before, after - before, limits)])
+    inside = np.array(
+        [
+            angles + softened(change, low - angles, high - angles, softness)
+            for angles, change, (low, high) in zip(before, after - before, limits)
+        ]
+    )
     held = rotation.from_euler(inside, order)[:, :, 0]
     return held * np.where(np.einsum("cf,cf->f", held, q) < 0, -1.0, 1.0)
 

@@ -72,8 +72,11 @@ class Kept:
     def _others(self, body, wanted):
         """Kept bones that are neither feet nor hands, by whether they belong to legs."""
         legs = {body.skeleton.bones[limb[0]].name for end, limb in body.limbs.items() if end.endswith("foot")}
-        chains = {name: {body.whole.bones[place].name for place in body.whole.chain(body.whole.index(name))[:-1]}
-                  for name in self.paths if name not in named(body).values()}
+        chains = {
+            name: {body.whole.bones[place].name for place in body.whole.chain(body.whole.index(name))[:-1]}
+            for name in self.paths
+            if name not in named(body).values()
+        }
         return [name for name, chain in chains.items() if wanted(legs & chain)]
 
     def _shoulders(self, body):
@@ -112,12 +115,16 @@ def paths(names, original, body):
         if body.whole.index(name) < 0:
             raise Refusal(f"keep: the armature has no bone {name!r}")
     if original is None or (original.first_frame, original.frames) != (body.clip.first_frame, body.clip.frames):
-        raise Refusal(f"keep: {names[0]} has no other path than its own, as this motion was not made from a take of the "
-                      "same frames; edit a take and keep bones in what the edit gives")
+        raise Refusal(
+            f"keep: {names[0]} has no other path than its own, as this motion was not made from a take of the "
+            "same frames; edit a take and keep bones in what the edit gives"
+        )
     skeleton = part(body.whole, names)
     if skeleton.led:
-        raise Refusal(f"keep: bone {skeleton.led[0]} is moved by constraints or drivers, so that its path is not known; "
-                      "keep the bone that controls it")
+        raise Refusal(
+            f"keep: bone {skeleton.led[0]} is moved by constraints or drivers, so that its path is not known; "
+            "keep the bone that controls it"
+        )
     axes, heads = (np.moveaxis(these, 0, -1) for these in skeleton.posed(original))
     return {name: (heads[skeleton.index(name)], axes[skeleton.index(name)]) for name in names}
 
@@ -138,8 +145,11 @@ def freedom(body, names, helping=()):
     """Which bones turn, and which shift, for bones to come back: those that move by themselves are shifted, others carried
     by what they hang on from the pelvis, and by those that are `helping`, {name: how willing}."""
     skeleton, mover = body.whole, body.whole.index(body.skeleton.bones[body.mover].name)
-    moving = {channel.owner for channel, values in zip(body.clip.channels, body.clip.values.T)
-              if channel.kind == "LOCATION" and np.ptp(values) > STILL * body.leg}
+    moving = {
+        channel.owner
+        for channel, values in zip(body.clip.channels, body.clip.values.T)
+        if channel.kind == "LOCATION" and np.ptp(values) > STILL * body.leg
+    }
     turning, shifting = {}, {}
     for name in names:
         chain = skeleton.chain(skeleton.index(name))

@@ -84,7 +84,7 @@ def lowered(body, holds, grip):
             away = body.root(end) - body.tip(end)[0] - these.moves
             high = dot(body.up[:, None], away)
             longest = body.lengths(end) * (1.0 - STRAIGHT * these.weights)
-            lacking = high - np.sqrt(np.maximum(longest ** 2 - dot(away, away) + high ** 2, 0.0))
+            lacking = high - np.sqrt(np.maximum(longest**2 - dot(away, away) + high**2, 0.0))
             need = np.maximum(need, np.where(these.weights > 0.0, lacking, 0.0))  # a control may be out of reach in the take
     need = np.minimum(need, grip.lowering * body.leg / LEG)
     return np.concatenate([above(need[rows], round(0.5 * grip.ease * body.clip.fps)) for rows in body.stretches])

@@ -39,8 +39,10 @@ def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20, damping=DA
     `turning` maps the names of bones to how willing they are, 1 as a rule; `shifting` those of bones that may leave their
     place. With more `damping` bones that are already straight are pulled less for what is out of reach. Gives the changed clip.
     """
-    willing = {**{(name, "turn"): value for name, value in dict(turning).items()},
-               **{(name, "shift"): value for name, value in dict(shifting).items()}}
+    willing = {
+        **{(name, "turn"): value for name, value in dict(turning).items()},
+        **{(name, "shift"): value for name, value in dict(shifting).items()},
+    }
     for name in {name for name, _ in willing} | {task.bone for task in tasks}:
         if skeleton.index(name) < 0:
             raise Refusal(f"bone {name}: the armature has none of that name")
@@ -49,8 +51,10 @@ def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20, damping=DA
     size = size_of(skeleton)
     poses = (Pose(clip.with_values(clip.values[rows]), body, willing, size, damping) for rows in blocks)
     parts = [pose.changes(tasks, rows, rounds) for pose, rows in zip(poses, blocks)]
-    turns, shifts = ({name: np.concatenate([found[index][name] for found in parts], axis=-1) for name in parts[0][index]}
-                     for index in range(2))
+    turns, shifts = (
+        {name: np.concatenate([found[index][name] for found in parts], axis=-1) for name in parts[0][index]}
+        for index in range(2)
+    )
     return reposed(clip, skeleton, turns, shifts)
 
 
@@ -115,8 +119,9 @@ class Pose:
                 own = np.einsum("ijf,if->jf", axes[place] / np.linalg.norm(axes[place], axis=0), vector)
                 turn = rotation.exp(own)
                 self.turns[place] = rotation.multiply(self.turns[place], turn)
-                rotations[:, place] = np.moveaxis(product(np.moveaxis(rotations[:, place], 0, -1),
-                                                          np.moveaxis(matrices(turn), 0, -1)), -1, 0)
+                rotations[:, place] = np.moveaxis(
+                    product(np.moveaxis(rotations[:, place], 0, -1), np.moveaxis(matrices(turn), 0, -1)), -1, 0
+                )
             else:
                 _, along, _ = self.skeleton.parented(place, *posed)
                 shift = np.linalg.solve(along, self.size * vector.T[:, :, None])[:, :, 0]
@@ -162,10 +167,10 @@ def solved(square, right, damping):
     square, right = square.copy(), np.array(right)
     square[range(count), range(count)] += damping
     for row in range(count):
-        factors = square[row + 1:, row] / square[row, row]
-        square[row + 1:, row:] -= factors[:, None] * square[row, row:]
-        right[row + 1:] -= factors.reshape(-1, *[1] * (right.ndim - 2), factors.shape[-1]) * right[row]
+        factors = square[row + 1 :, row] / square[row, row]
+        square[row + 1 :, row:] -= factors[:, None] * square[row, row:]
+        right[row + 1 :] -= factors.reshape(-1, *[1] * (right.ndim - 2), factors.shape[-1]) * right[row]
     for row in reversed(range(count)):
-        right[row] -= np.einsum("c...f,cf->...f", right[row + 1:], square[row, row + 1:])
+        right[row] -= np.einsum("c...f,cf->...f", right[row + 1 :], square[row, row + 1 :])
         right[row] /= square[row, row]
     return right

@@ -78,19 +78,19 @@ def placed(tip, downs, up, instant, level):
     held = {}
     for first, last in runs(downs.all(axis=0)):
         at = moment(first, last, instant)
-        turns[:, first:last + 1] = turns_to(tip.axes[:, :, first:last + 1], tip.axes[:, :, at])
+        turns[:, first : last + 1] = turns_to(tip.axes[:, :, first : last + 1], tip.axes[:, :, at])
         points = {(point, since[point][first]): tip.points[point, :, at] for point in range(len(downs))}
         aside = next((held[key] - place for key, place in points.items() if key in held), np.zeros(3))
         held = {key: place + aside for key, place in points.items()} | held
     for point, down in enumerate(downs):
         for first, last in runs(down):
             place = held.get((point, first), tip.points[point, :, moment(first, last, instant)])
-            places[point, :, first:last + 1] = place[:, None]
+            places[point, :, first : last + 1] = place[:, None]
     if level is not None:
         for first, last in runs(downs.any(axis=0)):
-            firm = np.flatnonzero(downs[:, first:last + 1].all(axis=0))
+            firm = np.flatnonzero(downs[:, first : last + 1].all(axis=0))
             at = first + firm[len(firm) // 2] if len(firm) else moment(first, last, instant)
-            lifts[:, first:last + 1] = (up * (level - np.mean(up @ tip.points[:, :, at].T)))[:, None]
+            lifts[:, first : last + 1] = (up * (level - np.mean(up @ tip.points[:, :, at].T)))[:, None]
     return places, turns, lifts
 
 
@@ -108,8 +108,8 @@ def shares(downs):
     for first, last in runs(downs.all(axis=0)):
         before, after = (0.5 if heel == toe else float(toe) for heel, toe in (padded[:, first], padded[:, last + 2]))
         part = np.linspace(0.0, 1.0, last - first + 1)
-        held[1, first:last + 1] = before + (after - before) * part * part * (3.0 - 2.0 * part)
-        held[0, first:last + 1] = 1.0 - held[1, first:last + 1]
+        held[1, first : last + 1] = before + (after - before) * part * part * (3.0 - 2.0 * part)
+        held[0, first : last + 1] = 1.0 - held[1, first : last + 1]
     return held
 
 
@@ -130,8 +130,10 @@ def reaching(tip, moves, turns, downs, early, rolling):
     arm = turned(turn, tip.joint - toe)
     reach = tip.root - (tip.joint + moves - arm)
     sides = length(arm) * length(reach)
-    now, wanted = (np.arccos(np.clip(cosine, -1.0, 1.0)) for cosine in (
-        dot(arm, reach) / sides, (dot(arm, arm) + dot(reach, reach) - tip.longest ** 2) / (2.0 * sides)))
+    now, wanted = (
+        np.arccos(np.clip(cosine, -1.0, 1.0))
+        for cosine in (dot(arm, reach) / sides, (dot(arm, arm) + dot(reach, reach) - tip.longest**2) / (2.0 * sides))
+    )
     still = scipy.ndimage.minimum_filter1d(firm, 2 * early + 1, origin=-early, mode="constant", cval=1)  # heel to stay longer
     free = downs[1] & ~still & (firm | ~downs[0])
     since = scipy.ndimage.distance_transform_edt(~still) if still.any() else np.full(len(still), np.inf)

@@ -34,12 +34,15 @@ def reached(body, end, these, shift, calm=True):
     joints, axes = body.joints(end), body.axes_of(end)
     goal = joints[2] + these.moves
     slack = np.where(these.weights < 1.0, np.inf, SLACK * body.leg)
-    upper, lower, place = two_bone(joints, hinges(joints, axes[0]), joints[0] + shift, goal,
-                                   body.stretches if calm and end.endswith("foot") else (), slack)
+    upper, lower, place = two_bone(
+        joints, hinges(joints, axes[0]), joints[0] + shift, goal, body.stretches if calm and end.endswith("foot") else (), slack
+    )
     turns = upper, lower, rotation.exp(these.turns)
     before = np.eye(4)[0][:, None], upper, lower
-    return {bone: inside(rotation.multiply(rotation.conjugate(carried), turn), basis)
-            for bone, turn, carried, basis in zip(body.limbs[end], turns, before, axes)}, length(goal - place)
+    return {
+        bone: inside(rotation.multiply(rotation.conjugate(carried), turn), basis)
+        for bone, turn, carried, basis in zip(body.limbs[end], turns, before, axes)
+    }, length(goal - place)
 
 
 def stretched(body, end, missing, most):
@@ -77,8 +80,10 @@ def bent(body, end, hold):
     upper, lower, _ = two_bone(joints, steady_hinge(joints, axes[0]), joints[0], joints[2] + hold.moves)
     turns = upper, lower, rotation.exp(hold.turns)
     before = np.eye(4)[0][:, None], upper, lower
-    return {bone: inside(rotation.multiply(rotation.conjugate(carried), turn), basis)
-            for bone, turn, carried, basis in zip(body.limbs[end], turns, before, axes)}
+    return {
+        bone: inside(rotation.multiply(rotation.conjugate(carried), turn), basis)
+        for bone, turn, carried, basis in zip(body.limbs[end], turns, before, axes)
+    }
 
 
 def steady_hinge(joints, axes):

@@ -71,8 +71,10 @@ def no_faster(angles, step):
     if np.abs(np.diff(angles)).max() <= step:
         return angles
     ramp = step * np.arange(len(angles))
-    above, below = (pick(slope + pick.accumulate(angles - slope), (pick.accumulate((angles + slope)[::-1])[::-1] - slope))
-                    for pick, slope in ((np.minimum, ramp), (np.maximum, -ramp)))
+    above, below = (
+        pick(slope + pick.accumulate(angles - slope), (pick.accumulate((angles + slope)[::-1])[::-1] - slope))
+        for pick, slope in ((np.minimum, ramp), (np.maximum, -ramp))
+    )
     return 0.5 * (above + below)
 
 

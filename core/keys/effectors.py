@@ -40,8 +40,14 @@ class Effectors:
     def off(self, clip):
         """How far a clip of the same channels is off: (effectors, 3, 3, frames), vectors at joint and tip and of the turn."""
         joints, tips, axes = self._parts(*self.skeleton.posed(clip))
-        return np.stack([turned(self.world, joints - self.joints), turned(self.world, tips - self.tips),
-                         self.turn * turn_between(self.axes, axes)], axis=1)
+        return np.stack(
+            [
+                turned(self.world, joints - self.joints),
+                turned(self.world, tips - self.tips),
+                self.turn * turn_between(self.axes, axes),
+            ],
+            axis=1,
+        )
 
     def effects(self, columns):
         """For each effector the places in `columns` that move it, and by how much each does, (channels, 3, 3, frames)."""
@@ -76,9 +82,14 @@ class Effectors:
                 values[:, column] += STEP
                 turn, _, size = local(bone, values, columns)
                 change = product(product(before, (turn if size is None else turn * size) - inner), after) / STEP
-                yield column, as_effects(turned(self.world, turned(change, self.joints[carried] - joint)),
-                                         turned(self.world, turned(change, self.tips[carried] - joint)),
-                                         self.turn * spin(change))
+                yield (
+                    column,
+                    as_effects(
+                        turned(self.world, turned(change, self.joints[carried] - joint)),
+                        turned(self.world, turned(change, self.tips[carried] - joint)),
+                        self.turn * spin(change),
+                    ),
+                )
 
     def _parts(self, axes, joints):
         axes, joints = behind(axes)[self.places], behind(joints)[self.places]
@@ -102,8 +113,9 @@ def turn_between(one, other):
 
 def spin(matrix):
     """The rotation in small changes (..., 3, 3, frames), as vectors."""
-    return 0.5 * np.stack([matrix[..., row, column, :] - matrix[..., column, row, :]
-                           for row, column in ((2, 1), (0, 2), (1, 0))], axis=-2)
+    return 0.5 * np.stack(
+        [matrix[..., row, column, :] - matrix[..., column, row, :] for row, column in ((2, 1), (0, 2), (1, 0))], axis=-2
+    )
 
 
 def inverse(matrix):

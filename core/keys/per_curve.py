@@ -18,8 +18,9 @@ def fewest_keys(values, tolerance):
         error = np.abs(cubic(values, slopes, rows) - values)
         starts = rows[:-1]
         worst = np.maximum.reduceat(error[:-1], starts)
-        splits = [start + int(np.argmax(error[start:end]))
-                  for start, end, off in zip(starts, rows[1:], worst) if off > tolerance]
+        splits = [
+            start + int(np.argmax(error[start:end])) for start, end, off in zip(starts, rows[1:], worst) if off > tolerance
+        ]
         if not splits:
             return rows, slopes[rows]
         rows = np.union1d(rows, splits)
@@ -32,5 +33,8 @@ def cubic(values, slopes, rows):
     start, end = rows[segment], rows[segment + 1]
     span = end - start
     t = (frames - start) / span
-    return ((1 + 2 * t) * (1 - t) ** 2 * values[start] + t ** 2 * (3 - 2 * t) * values[end]
-            + span * (t * (1 - t) ** 2 * slopes[start] - t ** 2 * (1 - t) * slopes[end]))
+    return (
+        (1 + 2 * t) * (1 - t) ** 2 * values[start]
+        + t**2 * (3 - 2 * t) * values[end]
+        + span * (t * (1 - t) ** 2 * slopes[start] - t**2 * (1 - t) * slopes[end])
+    )

@@ -54,8 +54,7 @@ class Reduction:
             sizes = np.square(effects).sum(axis=2)
             self.squares[places] += sizes.sum(axis=1)
             most[places] = np.maximum(most[places], np.sqrt(sizes.max(axis=1)))
-        own = np.array([own_weight(clip.channels[column], clip.values[:, column], skeleton, allowed)
-                        for column in self.moving])
+        own = np.array([own_weight(clip.channels[column], clip.values[:, column], skeleton, allowed) for column in self.moving])
         felt = np.median(most, axis=1)
         self.loose = most.max(axis=1, initial=0.0) < STIFF * own / LOOSE
         self.weight = np.where(self.loose, own, felt)
@@ -96,8 +95,11 @@ class Reduction:
         before, self.bezier = self.bezier, Bezier(self.keyed[self.group])
         bezier, at = self.bezier, (self.bezier.channel, self.bezier.rows)
         together = rounds and before is not None
-        self.numbers = np.column_stack([(self.source + self.error)[at], before.slopes(self.numbers, bezier.places)] if together
-                                       else [self.source[at], self.slopes[at]])
+        self.numbers = np.column_stack(
+            [(self.source + self.error)[at], before.slopes(self.numbers, bezier.places)]
+            if together
+            else [self.source[at], self.slopes[at]]
+        )
         self.numbers[self.held[at], 0] = self.source[at][self.held[at]]
         fixed = np.column_stack([self.held[at], self.cut[bezier.rows]])
         stiffness = (np.where(self.loose, 1.0, STIFF) * np.maximum(self.weight, TINY)) ** 2
@@ -111,8 +113,9 @@ class Reduction:
             self.numbers += solve(gathered(weights[:, None] * (self.source - bezier.drawn(self.numbers))))
         if rounds:
             asked = gathered(self.felt(self.source - bezier.drawn(self.numbers), stiffness))
-            self.numbers += conjugate_gradients(lambda keys: gathered(self.felt(bezier.drawn(keys), stiffness)), asked, solve,
-                                                rounds)
+            self.numbers += conjugate_gradients(
+                lambda keys: gathered(self.felt(bezier.drawn(keys), stiffness)), asked, solve, rounds
+            )
         self.error = bezier.drawn(self.numbers) - self.source
         values = self.clip.values.copy(order="F")
         values[:, self.moving] += self.error.T

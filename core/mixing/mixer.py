@@ -104,7 +104,7 @@ class Mixer:
         for (_, columns), (_, members) in zip(self.parts, self.chart.groups):
             for place, own in enumerate(members):
                 said[own] = by_signal[columns.start + place]
-        said[self.chart.plain] = by_signal[len(by_signal) - len(self.chart.plain):]
+        said[self.chart.plain] = by_signal[len(by_signal) - len(self.chart.plain) :]
         return said
 
     def _given(self, shares):
@@ -128,9 +128,9 @@ class Mixer:
         def turn(place):
             part, columns = self.parts[place]
             vectors = [rotation.stack(*part.vectors_of(sample[:, columns])) for _, sample in members]
-            weights = [share[:, columns.start:columns.start + part.count] for share, _ in members]
+            weights = [share[:, columns.start : columns.start + part.count] for share, _ in members]
             mean = rotation.weighted_mean(vectors, weights, rounds=1 if len(members) > 2 else 0) + part.mean_vector
-            signals[:, columns.start:columns.start + 3 * part.count] = np.concatenate(list(mean), axis=1)
+            signals[:, columns.start : columns.start + 3 * part.count] = np.concatenate(list(mean), axis=1)
 
         each(turn, range(len(self.chart.parts)))
         return signals
@@ -148,7 +148,7 @@ class Mixer:
 
         each(fill, range(len(self.chart.parts)))
         plain = len(self.chart.plain)
-        result[self.chart.plain] = (signals[:, signals.shape[1] - plain:] + self.chart.rest).T
+        result[self.chart.plain] = (signals[:, signals.shape[1] - plain :] + self.chart.rest).T
         return result.T
 
     def _energy(self, chosen):

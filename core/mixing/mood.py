@@ -64,8 +64,10 @@ def compared_by_strides(mixer, knots, skeleton, alone):
         means.append(played_at(mean_waves(signals[inside], at[inside], HARMONICS + 1), grid))
     if alone:
         means[0] = np.repeat(means[1].mean(axis=0, keepdims=True), GRID, axis=0)
-    return {owner: {kind: mean_waves(over, grid, HARMONICS + 1) for kind, over in parts.items()}
-            for owner, parts in differences(mixer, means, skeleton).items()}
+    return {
+        owner: {kind: mean_waves(over, grid, HARMONICS + 1) for kind, over in parts.items()}
+        for owner, parts in differences(mixer, means, skeleton).items()
+    }
 
 
 def compared_by_bands(mixer, skeleton, alone):
@@ -73,8 +75,14 @@ def compared_by_bands(mixer, skeleton, alone):
     banks = [Bank(signals, mixer.clips[0].fps) for signals in mixer.signals]
     energies = [bank.energies() for bank in banks]
     means = [signals.mean(axis=0, keepdims=True) for signals in mixer.signals]
-    result = {} if alone else {owner: {kind: over.astype(complex) for kind, over in parts.items()}
-                               for owner, parts in differences(mixer, means, skeleton).items()}
+    result = (
+        {}
+        if alone
+        else {
+            owner: {kind: over.astype(complex) for kind, over in parts.items()}
+            for owner, parts in differences(mixer, means, skeleton).items()
+        }
+    )
     for owner in dict.fromkeys(mixer.owners):
         columns = [column for column, other in enumerate(mixer.owners) if other == owner]
         before, after = (np.sqrt(np.mean(energy[:, columns] ** 2, axis=1)) for energy in energies)
@@ -144,8 +152,11 @@ def rounded(bones):
     """Bones without what is too small to be seen, and no longer numbers than it takes."""
     result = {}
     for owner, parts in bones.items():
-        kept = {kind: np.round(values, DIGITS) for kind, values in parts.items()
-                if kind == "gains" or np.linalg.norm(values, axis=0).max() > SMALL[kind]}
+        kept = {
+            kind: np.round(values, DIGITS)
+            for kind, values in parts.items()
+            if kind == "gains" or np.linalg.norm(values, axis=0).max() > SMALL[kind]
+        }
         if kept:
             result[owner] = kept
     return result
@@ -172,26 +183,36 @@ class Mood:
 
 def to_data(mood):
     """A mood as plain data: waves as rows of six numbers, real parts before imaginary ones."""
+
     def plain(kind, values):
         return values.tolist() if kind == "gains" else np.hstack([values.real, values.imag]).round(DIGITS).tolist()
 
     bones = {owner: {kind: plain(kind, values) for kind, values in parts.items()} for owner, parts in mood.bones.items()}
-    return {"format": FORMAT, "cycle": round(mood.cycle, DIGITS), "stride": round(mood.stride, DIGITS), "roles": mood.roles,
-            "bones": bones}
+    return {
+        "format": FORMAT,
+        "cycle": round(mood.cycle, DIGITS),
+        "stride": round(mood.stride, DIGITS),
+        "roles": mood.roles,
+        "bones": bones,
+    }
 
 
 def from_data(data):
     """A mood from plain data, or a Refusal that says what is wrong with it."""
     version = data.get("format")
     if isinstance(version, (int, float)) and version > FORMAT:
-        raise Refusal(f"style: it was saved as format {version} by a newer version, and this one reads {FORMAT}; update the "
-                      "extension")
+        raise Refusal(
+            f"style: it was saved as format {version} by a newer version, and this one reads {FORMAT}; update the extension"
+        )
     bones, roles, paces = data.get("bones"), data.get("roles", {}), (data.get("cycle", 0.0), data.get("stride", 1.0))
     tables = [bones, roles, *bones.values()] if isinstance(bones, dict) else [bones]
     if version != FORMAT or not all(isinstance(table, dict) for table in tables) or not all(map(is_pace, paces)):
         raise Refusal(f"style: {json.dumps(data)[:60]} is no style; it needs format {FORMAT}, cycle, roles and bones")
-    return Mood({owner: {kind: read(owner, kind, rows) for kind, rows in parts.items()} for owner, parts in bones.items()},
-                *map(float, paces), roles)
+    return Mood(
+        {owner: {kind: read(owner, kind, rows) for kind, rows in parts.items()} for owner, parts in bones.items()},
+        *map(float, paces),
+        roles,
+    )
 
 
 def is_pace(value):

@@ -38,8 +38,10 @@ class InStep:
         self.knots = knots_of(np.asarray(events, dtype=np.float64), self.lengths[:, None], cyclic)
         self.paths = [Path(places.rows.T, headings.rows[0]) for places, headings in self.mixer.paths]
         self.ways = [Track(gone(path, self.ground.up), cyclic) for path in self.paths]
-        self.tracks = [Track(np.hstack([signals, gone(path, self.ground.up)]), cyclic)
-                       for signals, path in zip(self.mixer.signals, self.paths)]
+        self.tracks = [
+            Track(np.hstack([signals, gone(path, self.ground.up)]), cyclic)
+            for signals, path in zip(self.mixer.signals, self.paths)
+        ]
         self.missing = np.pad(self.mixer.missing, ((0, 0), (0, GOING)))
 
     def length(self, weights):
@@ -60,8 +62,12 @@ class InStep:
         frames = self.frames(weights, laps)
         clock = np.arange(-around, frames + around + 1) * (laps * length / frames)
         lap = np.floor(clock / length) if self.cyclic else np.zeros_like(clock)
-        rows = np.stack([along(np.column_stack([moments, own]), clock - lap * length) + lap * own_length
-                         for own, own_length in zip(self.knots, self.lengths)])
+        rows = np.stack(
+            [
+                along(np.column_stack([moments, own]), clock - lap * length) + lap * own_length
+                for own, own_length in zip(self.knots, self.lengths)
+            ]
+        )
         return np.where(np.abs(rows - np.rint(rows)) < WHOLE, np.rint(rows), rows)
 
     def mixed(self, weights, laps=1, around=0, more=None):
@@ -77,8 +83,11 @@ class InStep:
         near = near % (self.clips[0].frames - 1) if self.cyclic else near
         most = np.full(len(near), np.argmax(weights))
         own = rows % self.lengths[:, None] if self.cyclic else rows
-        clip = replace(self.clips[0], values=self.mixer.values(signals[:, :-GOING], near),
-                       switches=of_whom([clip.switches for clip in self.clips], most, own))
+        clip = replace(
+            self.clips[0],
+            values=self.mixer.values(signals[:, :-GOING], near),
+            switches=of_whom([clip.switches for clip in self.clips], most, own),
+        )
         steps = np.diff(signals[:, -GOING:], axis=0)
         return Lap(clip, steps[:, :-1], steps[:, -1])
 

@@ -36,8 +36,10 @@ class Cuts:
         lowest = scipy.ndimage.minimum_filter(self.distances, size=2 * self.apart + 1, mode="nearest") == self.distances
         rows, columns = np.nonzero(lowest & np.isfinite(self.distances))
         order = np.argsort(self.distances[rows, columns], kind="stable")[:count]
-        return [(int(self.leaving[row]), int(self.entering[column]), float(self.distances[row, column]))
-                for row, column in zip(rows[order], columns[order])]
+        return [
+            (int(self.leaving[row]), int(self.entering[column]), float(self.distances[row, column]))
+            for row, column in zip(rows[order], columns[order])
+        ]
 
 
 def compared(first, second, ground, skeleton, leaving, entering, shortest=-np.inf):

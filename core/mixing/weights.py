@@ -19,8 +19,9 @@ EACH_GAIN = "How much what moves at this pace counts in the take: 1 as the whole
 class BlendTake:
     """A take in the list, and how much of it there is."""
 
-    action: str = words("", "Action to mix in; empty is the take itself, which has a weight of 1 where it is not listed",
-                        names="action")
+    action: str = words(
+        "", "Action to mix in; empty is the take itself, which has a weight of 1 where it is not listed", names="action"
+    )
     weight: float = number(1.0, "How much of this take there is; below 0 and above 1 go beyond it", -100.0, 100.0, reach=FADER)
     weight_curve: tuple = points("Weights over time, [frame of the take itself, weight], instead of the one weight")
     weight_from: str = words("", 'Curve of the take itself that is the weight, as path[index], such as ["happy"][0]')
@@ -46,15 +47,21 @@ class Shares:
     def at(self, rows):
         """Shares of the posture, and of every set of bands unlike it as a pair: which bands, and their shares."""
         weights, posture = self._weights(rows), self.gains[-1]
-        sets = {tuple(gains): tuple(bool(same) for same in (self.gains[:-1] == gains).all(axis=1))
-                for gains in self.gains[:-1] if np.any(gains != posture)}
-        return self._divided(weights, posture), [(chosen, self._divided(weights, np.array(gains), silence=True))
-                                                 for gains, chosen in sets.items()]
+        sets = {
+            tuple(gains): tuple(bool(same) for same in (self.gains[:-1] == gains).all(axis=1))
+            for gains in self.gains[:-1]
+            if np.any(gains != posture)
+        }
+        return self._divided(weights, posture), [
+            (chosen, self._divided(weights, np.array(gains), silence=True)) for gains, chosen in sets.items()
+        ]
 
     def heard(self):
         """Whether each take has any weight anywhere."""
-        return [bool(np.any(gains) and np.any([take.weight, *(weight for _, weight in take.weight_curve),
-                                               *take.limbs.values()])) for take, gains in zip(self.takes, self.gains.T)]
+        return [
+            bool(np.any(gains) and np.any([take.weight, *(weight for _, weight in take.weight_curve), *take.limbs.values()]))
+            for take, gains in zip(self.takes, self.gains.T)
+        ]
 
     def _weights(self, rows):
         curves = np.broadcast_arrays(*(weights_over(take, rows + self.first_frame) for take in self.takes))

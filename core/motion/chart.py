@@ -44,8 +44,9 @@ class Chart:
 
     def signals_of(self, values):
         """Another motion of the same channels, close to this one, in this chart."""
-        return self._joined([part.signals_of(components(values, members))
-                             for part, (_, members) in zip(self.parts, self.groups)], values)
+        return self._joined(
+            [part.signals_of(components(values, members)) for part, (_, members) in zip(self.parts, self.groups)], values
+        )
 
     def reshaped(self, turn, move):
         """Signals with every part's quaternions and every plain channel's values passed through a function.
@@ -53,8 +54,10 @@ class Chart:
         `turn(quaternions, mode, owners)` gets (4, frames, rotations), `move(values, channels)` (frames, channels).
         """
         channels = self.clip.channels
-        turned = [part.signals_from(turn(part.quaternions, mode, [channels[columns[0]].owner for columns in members]))
-                  for part, (mode, members) in zip(self.parts, self.groups)]
+        turned = [
+            part.signals_from(turn(part.quaternions, mode, [channels[columns[0]].owner for columns in members]))
+            for part, (mode, members) in zip(self.parts, self.groups)
+        ]
         values = self.clip.values.copy(order="F")
         values[:, self.plain] = move(values[:, self.plain], [channels[column] for column in self.plain])
         return self._joined(turned, values)

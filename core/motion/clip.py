@@ -93,8 +93,9 @@ class Clip:
         """The same clip with the channels of another of the same frames behind its own; with None it is as it was."""
         if other is None:
             return self
-        return replace(self, values=np.asfortranarray(np.hstack([self.values, other.values])),
-                       channels=self.channels + other.channels)
+        return replace(
+            self, values=np.asfortranarray(np.hstack([self.values, other.values])), channels=self.channels + other.channels
+        )
 
     def without(self, other):
         """The same clip without the channels that another has."""
@@ -110,5 +111,8 @@ class Clip:
         if not added:
             return self
         constants = np.repeat([[value for _, value in added]], self.frames, axis=0)
-        return replace(self, values=np.asfortranarray(np.hstack([self.values, constants])),
-                       channels=self.channels + tuple(channel for channel, _ in added))
+        return replace(
+            self,
+            values=np.asfortranarray(np.hstack([self.values, constants])),
+            channels=self.channels + tuple(channel for channel, _ in added),
+        )

@@ -24,9 +24,13 @@ def rest_of(skeleton):
     world = np.array(skeleton.world)[:3, :3]
     world = world / np.maximum(np.linalg.norm(world, axis=0), 1e-12)
     heads = {-1: None, **{place: bone.rest[:3, 3] for place, bone in enumerate(skeleton.bones)}}
-    return {bone.name: [(world @ bone.rest[:3, :3]).tolist(),
-                        float(np.linalg.norm(heads[place] - heads[bone.parent])) if bone.parent >= 0 else 0.0]
-            for place, bone in enumerate(skeleton.bones)}
+    return {
+        bone.name: [
+            (world @ bone.rest[:3, :3]).tolist(),
+            float(np.linalg.norm(heads[place] - heads[bone.parent])) if bone.parent >= 0 else 0.0,
+        ]
+        for place, bone in enumerate(skeleton.bones)
+    }
 
 
 def difference(own, other, clip):
@@ -49,8 +53,11 @@ def askew(own, other, clip):
 
 def larger(own, other, clip):
     """The first bone that is by far longer or shorter, if the clip moves any."""
-    moving = {channel.owner for channel, values in zip(clip.channels, clip.values.T)
-              if channel.kind == "LOCATION" and np.ptp(values) > MOVES}
+    moving = {
+        channel.owner
+        for channel, values in zip(clip.channels, clip.values.T)
+        if channel.kind == "LOCATION" and np.ptp(values) > MOVES
+    }
     names = [name for name in own if name in other]
     if not moving & set(names):
         return ""
@@ -59,8 +66,10 @@ def larger(own, other, clip):
     limit = LARGER if totals.max() > LARGER * totals.min() else LONGER
     for name, pair in zip(names, lengths):
         if (pair > LONG * totals).any() and pair.max() > limit * pair.min():
-            return (f"its bone {name} is {pair[1]:.3g} from the one before and not {pair[0]:.3g}, so that its figure is of "
-                    "another size; retarget it to this figure first")
+            return (
+                f"its bone {name} is {pair[1]:.3g} from the one before and not {pair[0]:.3g}, so that its figure is of "
+                "another size; retarget it to this figure first"
+            )
     return ""
 
 

@@ -94,13 +94,19 @@ def mixed_path(paths, shares, up=UP):
     It starts between the starts of the paths.
     """
     first = paths[0]
-    places, headings = (np.array([start(path) for path in paths]) for start in (lambda path: path.places[0],
-                                                                                lambda path: path.headings[0]))
+    places, headings = (
+        np.array([start(path) for path in paths]) for start in (lambda path: path.places[0], lambda path: path.headings[0])
+    )
     apart = (headings - headings[0] + np.pi) % (2 * np.pi) - np.pi
     steps, turns = zip(*(path.steps(up) for path in paths))
     between = 0.5 * (shares[:, 1:] + shares[:, :-1])
-    return walked(first.places[0] + shares[:, 0] @ (places - places[0]), first.headings[0] + shares[:, 0] @ apart,
-                  np.einsum("pf,pfc->fc", between, steps), np.einsum("pf,pf->f", between, turns), up)
+    return walked(
+        first.places[0] + shares[:, 0] @ (places - places[0]),
+        first.headings[0] + shares[:, 0] @ apart,
+        np.einsum("pf,pfc->fc", between, steps),
+        np.einsum("pf,pf->f", between, turns),
+        up,
+    )
 
 
 @dataclass(frozen=True)
@@ -144,8 +150,11 @@ def travelling(clips, skeleton):
     located, turned = located_owners(channels), turned_owners(channels)
     free = {"": (np.zeros(3), np.eye(3), np.eye(3))} if "" in located and "" in moving else {}
     if not free and skeleton is not None:
-        free = {bone.name: before_it_moves(skeleton, bone.name, clips[0]) for bone in skeleton.bones
-                if bone.name in located and bone.name in moving and not carried(skeleton, bone, moving)}
+        free = {
+            bone.name: before_it_moves(skeleton, bone.name, clips[0])
+            for bone in skeleton.bones
+            if bone.name in located and bone.name in moving and not carried(skeleton, bone, moving)
+        }
     order = sorted(free, key=lambda name: -len(skeleton.below(name)) if skeleton else 0)
     return [Root(name, located[name], *turned.get(name, ([], "")), *free[name]) for name in order]
 
@@ -159,8 +168,9 @@ def before_it_moves(skeleton, name, clip):
     """A bone's head, its axes, and the axes that its location counts along, on bones that hold still in whatever pose."""
     chain = part(skeleton, {name})
     axes, along, head = chain.parented(chain.index(name), *chain.posed(clip.with_values(clip.values[:1])))
-    axes, along, head = (np.array(values, dtype=np.float64).reshape(shape) for values, shape in (
-        (axes, (3, 3)), (along, (3, 3)), (head, 3)))
+    axes, along, head = (
+        np.array(values, dtype=np.float64).reshape(shape) for values, shape in ((axes, (3, 3)), (along, (3, 3)), (head, 3))
+    )
     return head, axes / np.linalg.norm(axes, axis=0), along
 
 
@@ -175,8 +185,9 @@ def located_owners(channels):
 
 def turned_owners(channels):
     """The columns and the mode of the rotation of every owner that has one whole."""
-    return {channels[columns[0]].owner: (columns, mode)
-            for mode, members in rotation_groups(channels)[0] for columns in members}
+    return {
+        channels[columns[0]].owner: (columns, mode) for mode, members in rotation_groups(channels)[0] for columns in members
+    }
 
 
 def carried(skeleton, bone, moving):
@@ -205,7 +216,13 @@ def sandwiched(q, inner):
 def quaternion(axes):
     """A rotation matrix as a quaternion (4,): the one that turns the axes there, found from its largest component."""
     (a, b, c), (d, e, f), (g, h, i) = axes
-    rows = np.array([[1 + a + e + i, h - f, c - g, d - b], [h - f, 1 + a - e - i, b + d, c + g],
-                     [c - g, b + d, 1 - a + e - i, f + h], [d - b, c + g, f + h, 1 - a - e + i]])
+    rows = np.array(
+        [
+            [1 + a + e + i, h - f, c - g, d - b],
+            [h - f, 1 + a - e - i, b + d, c + g],
+            [c - g, b + d, 1 - a + e - i, f + h],
+            [d - b, c + g, f + h, 1 - a - e + i],
+        ]
+    )
     best = rows[np.argmax(np.diag(rows))]
     return best / np.linalg.norm(best)

@@ -61,8 +61,10 @@ def orthogonal(axes):
     straight = unit(across - ahead * cosine[..., None, :]) * np.sin(half) + ahead * np.cos(half)
     other = unit(ahead - straight * dot(ahead, straight)[..., None, :])
     even = np.sqrt(np.sin(angle))  # keeps the volume
-    x, z = (np.where(sheared[..., None, :], better * (length(old) * even)[..., None, :], old)
-            for better, old in ((straight, x), (other, z)))
+    x, z = (
+        np.where(sheared[..., None, :], better * (length(old) * even)[..., None, :], old)
+        for better, old in ((straight, x), (other, z))
+    )
     return np.stack([x, y, z], axis=-2)
 
 
@@ -71,11 +73,17 @@ def average(source, parent):
 
 
 TAKEN = {  # by whether rotation is inherited, then by the way of inheriting scale; those not named take all
-    True: {NONE: lambda source, parent: unscaled(orthogonal(source)), "NONE_LEGACY": lambda source, parent: unscaled(source),
-           "ALIGNED": lambda source, parent: unscaled(orthogonal(source)),
-           "AVERAGE": lambda source, parent: average(unscaled(orthogonal(source)), parent)},
-    False: {FULL: lambda source, parent: source * size(parent)[..., None, :, :],
-            "FIX_SHEAR": lambda source, parent: source * size_by_volume(parent)[..., None, :, :], "AVERAGE": average},
+    True: {
+        NONE: lambda source, parent: unscaled(orthogonal(source)),
+        "NONE_LEGACY": lambda source, parent: unscaled(source),
+        "ALIGNED": lambda source, parent: unscaled(orthogonal(source)),
+        "AVERAGE": lambda source, parent: average(unscaled(orthogonal(source)), parent),
+    },
+    False: {
+        FULL: lambda source, parent: source * size(parent)[..., None, :, :],
+        "FIX_SHEAR": lambda source, parent: source * size_by_volume(parent)[..., None, :, :],
+        "AVERAGE": average,
+    },
 }
 
 

@@ -17,8 +17,11 @@ class Stretch:
     def __init__(self, clip, skeleton):
         self.clip, self.skeleton = clip, skeleton
         paths = {channel.path for channel in clip.channels}
-        self.moved = [place for place, bone in enumerate(skeleton.bones)
-                      if bone.rotation_path in paths or bone.path + ".location" in paths]
+        self.moved = [
+            place
+            for place, bone in enumerate(skeleton.bones)
+            if bone.rotation_path in paths or bone.path + ".location" in paths
+        ]
         self._refuse()
         self.rotations, self.location, self.scale = skeleton.local(clip)
         axes, heads = skeleton.forward(self.rotations, self.location, self.scale)
@@ -59,16 +62,20 @@ class Stretch:
         for place in self.moved:
             bone = self.skeleton.bones[place]
             if not bone.plain or bone.inherit_scale not in (FULL, NONE):
-                raise Refusal(f"bone {bone.name} has constraints or does not inherit rotation or scale in the "
-                              "usual way: squash and stretch cannot place its joints")
+                raise Refusal(
+                    f"bone {bone.name} has constraints or does not inherit rotation or scale in the "
+                    "usual way: squash and stretch cannot place its joints"
+                )
 
     def _refuse_flat(self, axes):
         parents = {self.skeleton.bones[place].parent for place in self.moved} - {-1}
         for place in sorted(parents):
             flat = np.flatnonzero(np.abs(np.linalg.det(axes[:, place])) < 1e-12)
             if flat.size:
-                raise Refusal(f"bone {self.skeleton.bones[place].name} has no size at frame "
-                              f"{self.clip.first_frame + flat[0]}: squash and stretch cannot place what hangs on it")
+                raise Refusal(
+                    f"bone {self.skeleton.bones[place].name} has no size at frame "
+                    f"{self.clip.first_frame + flat[0]}: squash and stretch cannot place what hangs on it"
+                )
 
     def _turned(self, place, bone, aim, rotations, scale):
         """Turn a bone by the shortest way to its aim and scale it to reach; its quaternions (4, frames)."""
@@ -83,10 +90,14 @@ class Stretch:
         return q
 
     def _source(self, bone):
-        values = {channel.index: self.clip.values[:, column]
-                  for column, channel in enumerate(self.clip.channels) if channel.path == bone.rotation_path}
-        return np.stack([values.get(index, np.full(self.clip.frames, rest))
-                         for index, rest in enumerate(bone.rotation)], axis=1)
+        values = {
+            channel.index: self.clip.values[:, column]
+            for column, channel in enumerate(self.clip.channels)
+            if channel.path == bone.rotation_path
+        }
+        return np.stack(
+            [values.get(index, np.full(self.clip.frames, rest)) for index, rest in enumerate(bone.rotation)], axis=1
+        )
 
     def _written(self, turns, location, scale):
         """Results as channels: those of the clip replaced, those it lacks added where they are needed."""
@@ -101,7 +112,9 @@ class Stretch:
             if not bone.connected:
                 for index in range(3):
                     written[Channel(bone.path + ".location", index, "LOCATION", bone.name)] = (
-                        location[:, place, index], bone.location[index])
+                        location[:, place, index],
+                        bone.location[index],
+                    )
         whole = self.clip.with_channels(written, [rest for _, rest in written.values()])
         values = np.array(whole.values, order="F")
         for column, channel in enumerate(whole.channels):

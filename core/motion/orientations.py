@@ -28,7 +28,7 @@ class Orientations:
         q *= self.signs
         self.mean, local = about_mean(q)
         vectors = rotation.log(local)
-        self.spinning = np.flatnonzero(np.einsum("cft,cft->ft", vectors, vectors).max(axis=0) > SPIN ** 2)
+        self.spinning = np.flatnonzero(np.einsum("cft,cft->ft", vectors, vectors).max(axis=0) > SPIN**2)
         self.spin = np.empty((source.shape[1], 0))
         if len(self.spinning):
             self._set_aside_spin(q[:, :, self.spinning], vectors)
@@ -44,8 +44,8 @@ class Orientations:
         """
         result = self.back(self.composed(signals), heal)
         changed = np.abs(signals - self.signals).max(axis=0) > SAME
-        still = ~changed[:3 * self.count].reshape(3, -1).any(axis=0)
-        still[self.spinning] &= ~changed[3 * self.count:]
+        still = ~changed[: 3 * self.count].reshape(3, -1).any(axis=0)
+        still[self.spinning] &= ~changed[3 * self.count :]
         if still.any():
             result[:, :, still] = self.source[:, :, still]
         return result
@@ -94,14 +94,14 @@ class Orientations:
         return np.concatenate([*vectors.transpose(0, 2, 1), spin.T]).T
 
     def vectors_of(self, signals):
-        parts = np.split(signals[:, :3 * self.count], 3, axis=1)
+        parts = np.split(signals[:, : 3 * self.count], 3, axis=1)
         return [part - mean for part, mean in zip(parts, self.mean_vector)]
 
     def composed(self, signals):
         """Quaternions (4, frames, rotations) from signals, unit length, continuous."""
         q = rotation.multiply(self.mean, rotation.exp(self.vectors_of(signals)))
         if len(self.spinning):
-            turn = rotation.exp(self.axes * signals[:, 3 * self.count:])
+            turn = rotation.exp(self.axes * signals[:, 3 * self.count :])
             q[:, :, self.spinning] = rotation.multiply(turn, q[:, :, self.spinning])
         return q
 

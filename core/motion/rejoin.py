@@ -24,8 +24,9 @@ def homed(mode, changed, source, rows):
     for place in np.flatnonzero((away & ~rows).any(axis=0)):
         for first, last in stretches(rows[:, place]):
             around = slice(max(first - 1, 0), last + 2)
-            result[:, around, place] = both_ends(mode, changed[:, around, place], source[:, around, place],
-                                                 first > 0, last + 1 < len(rows))
+            result[:, around, place] = both_ends(
+                mode, changed[:, around, place], source[:, around, place], first > 0, last + 1 < len(rows)
+            )
     return result
 
 
@@ -41,7 +42,7 @@ def both_ends(mode, changed, source, has_start, has_end):
     if not (has_start and has_end):
         return start if has_start else end
     turn = np.argmin(astray(mode, start[:, :-1], end[:, 1:]))
-    return np.concatenate([start[:, :turn + 1], end[:, turn + 1:]], axis=1)
+    return np.concatenate([start[:, : turn + 1], end[:, turn + 1 :]], axis=1)
 
 
 def named_as(mode, channels, row, there):
@@ -62,7 +63,8 @@ ANGLES = {"QUATERNION": (0, 0), "AXIS_ANGLE": (0, 1)}
 
 def astray(mode, before, after):
     """How far from the way between them rotations (components, steps) are halfway from one to the other, as 1 - cosine."""
-    one, other, middle = (rotation.normalized(as_quaternions(mode, part))[0]
-                          for part in (before, after, 0.5 * (before + after)))
+    one, other, middle = (
+        rotation.normalized(as_quaternions(mode, part))[0] for part in (before, after, 0.5 * (before + after))
+    )
     halfway = rotation.normalized(one + other * np.where(np.einsum("cf,cf->f", one, other) < 0, -1.0, 1.0))[0]
     return 1.0 - np.abs(np.einsum("cf,cf->f", halfway, middle))

@@ -17,10 +17,13 @@ def reposed(clip, skeleton, turns, shifts=(), stretches=()):
     Channels that the clip lacks are added at what the bone holds. Where a bone is not turned it keeps the source's values.
     """
     bones = {bone.name: bone for bone in skeleton.bones}
-    turned = {name: [Channel(bones[name].rotation_path, index, bones[name].mode, name)
-                     for index in range(len(bones[name].rotation))] for name in turns}
-    shifted = {name: [Channel(bones[name].path + ".location", index, "LOCATION", name) for index in range(3)]
-               for name in shifts}
+    turned = {
+        name: [Channel(bones[name].rotation_path, index, bones[name].mode, name) for index in range(len(bones[name].rotation))]
+        for name in turns
+    }
+    shifted = {
+        name: [Channel(bones[name].path + ".location", index, "LOCATION", name) for index in range(3)] for name in shifts
+    }
     longer = {name: [Channel(bones[name].path + ".scale", 1, "SCALE", name)] for name in stretches}
     needed = [channel for part in (turned, shifted, longer) for channels in part.values() for channel in channels]
     whole = clip.with_channels(needed, [skeleton.held(channel) for channel in needed])
@@ -28,8 +31,12 @@ def reposed(clip, skeleton, turns, shifts=(), stretches=()):
     values = np.array(whole.values, order="F")
     for mode in {bones[name].mode for name in turns}:
         names = [name for name in turns if bones[name].mode == mode]
-        turn(values, mode, [[columns[channel] for channel in turned[name]] for name in names],
-             np.stack([turns[name] for name in names], axis=-1))
+        turn(
+            values,
+            mode,
+            [[columns[channel] for channel in turned[name]] for name in names],
+            np.stack([turns[name] for name in names], axis=-1),
+        )
     for name, channels in shifted.items():
         values[:, [columns[channel] for channel in channels]] += shifts[name].T
     for name, channels in longer.items():

@@ -42,8 +42,11 @@ class Place:
         """How far along (..., moments, signals) from the frame before, given the steps (..., frames - 1, signals)."""
         ends = np.concatenate([steps[..., :1, :], steps, steps[..., -1:, :]], axis=-2)
         speeds = 0.5 * (ends[..., 1:, :] + ends[..., :-1, :])
-        return (self.step * steps[..., self.before, :] + self.leaving * speeds[..., self.before, :]
-                + self.arriving * speeds[..., self.before + 1, :])
+        return (
+            self.step * steps[..., self.before, :]
+            + self.leaving * speeds[..., self.before, :]
+            + self.arriving * speeds[..., self.before + 1, :]
+        )
 
 
 def values_at(values, place):

@@ -97,8 +97,9 @@ class Skeleton:
     def held(self, channel):
         """What a channel of a bone holds where it is not keyed."""
         bone = self.bones[self.index(channel.owner)]
-        return {bone.rotation_path: bone.rotation, bone.path + ".location": bone.location,
-                bone.path + ".scale": bone.scale}[channel.path][channel.index]
+        return {bone.rotation_path: bone.rotation, bone.path + ".location": bone.location, bone.path + ".scale": bone.scale}[
+            channel.path
+        ][channel.index]
 
     def posed(self, clip):
         """Where a clip puts the bones: axes (frames, bones, 3, 3), scale included, and joints (frames, bones, 3)."""
@@ -116,7 +117,7 @@ class Skeleton:
     def in_stretches(self, clip):
         """What `posed` gives, for some frames at a time: posed bones are many times the size of a long take."""
         for first in range(0, clip.frames, STRETCH):
-            yield self.posed(clip.with_values(clip.values[first:first + STRETCH]))
+            yield self.posed(clip.with_values(clip.values[first : first + STRETCH]))
 
     def local(self, clip):
         """Per bone the 3 x 3 rotation (frames, bones, 3, 3), location and scale (frames, bones, 3) that a clip gives."""
@@ -175,15 +176,19 @@ class Skeleton:
     @cached_property
     def _relative(self):
         """Each bone's 4 x 4 matrix at rest within its parent."""
-        return [np.linalg.inv(self.bones[bone.parent].rest) @ bone.rest if bone.parent >= 0 else bone.rest
-                for bone in self.bones]
+        return [
+            np.linalg.inv(self.bones[bone.parent].rest) @ bone.rest if bone.parent >= 0 else bone.rest for bone in self.bones
+        ]
 
 
 def local(bone, values, columns):
     """The rotation (3, 3, frames), location and scale (3, frames) of one bone, from the values of a clip; None for none."""
     location = None if bone.connected else read(values, columns, bone.path + ".location", bone.location, (0.0, 0.0, 0.0))
-    return (turns(bone.mode, read(values, columns, bone.rotation_path, bone.rotation)), location,
-            read(values, columns, bone.path + ".scale", bone.scale, (1.0, 1.0, 1.0)))
+    return (
+        turns(bone.mode, read(values, columns, bone.rotation_path, bone.rotation)),
+        location,
+        read(values, columns, bone.path + ".scale", bone.scale, (1.0, 1.0, 1.0)),
+    )
 
 
 def columns_of(clip):
@@ -209,9 +214,10 @@ def read(values, columns, path, rest, nothing=None):
     if found == [None] * len(rest):
         return None if tuple(rest) == nothing else np.array(rest)[:, None]
     if None not in found and found == list(range(found[0], found[0] + len(found))):
-        return np.ascontiguousarray(values.T[found[0]:found[0] + len(found)])
-    return np.stack([np.full(len(values), value) if column is None else values[:, column]
-                     for value, column in zip(rest, found)])
+        return np.ascontiguousarray(values.T[found[0] : found[0] + len(found)])
+    return np.stack(
+        [np.full(len(values), value) if column is None else values[:, column] for value, column in zip(rest, found)]
+    )
 
 
 def hanging(skeleton):
@@ -223,8 +229,9 @@ def part(skeleton, names):
     """The skeleton of some bones and what they hang on."""
     order = sorted({place for name in names for place in skeleton.chain(skeleton.index(name))})
     bones = [skeleton.bones[place] for place in order]
-    return Skeleton(tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones),
-                    skeleton.world)
+    return Skeleton(
+        tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones), skeleton.world
+    )
 
 
 def size_of(skeleton):

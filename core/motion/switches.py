@@ -41,8 +41,10 @@ def of_take(switches, other, rows, count):
     own = switches.at(np.linspace(0.0, len(switches.values) - 1.0, count))
     names = {(channel.path, channel.index): place for place, channel in enumerate(other.channels)} if other else {}
     theirs = other.at(rows).values if other else None
-    columns = [theirs[:, names[channel.path, channel.index]] if (channel.path, channel.index) in names else values
-               for channel, values in zip(own.channels, own.values.T)]
+    columns = [
+        theirs[:, names[channel.path, channel.index]] if (channel.path, channel.index) in names else values
+        for channel, values in zip(own.channels, own.values.T)
+    ]
     return Switches(own.channels, np.column_stack(columns))
 
 

@@ -44,10 +44,10 @@ class Accelerations:
         if delays is not None and np.any(delays):
             change *= np.exp(-1j * self.pace * delays)
         rows = scipy.fft.irfft(change, n=self.period, axis=0)
-        return np.concatenate([rows, rows[:1]])[:len(self.signals)]
+        return np.concatenate([rows, rows[:1]])[: len(self.signals)]
 
     def time(self, columns=slice(None)):
         """The time at which the effect is largest for how fast signals mostly accelerate, in seconds."""
-        power = np.sum(np.abs(self.spectra[:, columns]) ** 2, axis=1, keepdims=True) * np.exp(-(self.pace * STEADY) ** 2)
-        speed, acceleration = (np.sum(power * self.pace ** order) for order in (2, 4))
+        power = np.sum(np.abs(self.spectra[:, columns]) ** 2, axis=1, keepdims=True) * np.exp(-((self.pace * STEADY) ** 2))
+        speed, acceleration = (np.sum(power * self.pace**order) for order in (2, 4))
         return float(np.clip(np.sqrt(2.0 * speed / acceleration), SHORTEST, LONGEST)) if acceleration > 0.0 else SHORTEST

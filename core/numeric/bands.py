@@ -22,7 +22,7 @@ from .parallel import blocks, each
 
 TOP = 128.0  # Hz, where the finest HZ band ends
 HZ_BANDS = 12  # octaves from 64-128 Hz down to 1/32-1/16 Hz
-REFERENCE_RATE = TOP * 2 ** 1.5  # Hz; a band is loudest at a quarter of its rate, which so is the middle of its octave
+REFERENCE_RATE = TOP * 2**1.5  # Hz; a band is loudest at a quarter of its rate, which so is the middle of its octave
 CARRY_SECONDS = 1.0  # how far a signal is carried on beyond its ends
 KERNEL = (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16)
 GREGORY = np.array([3 / 8, 7 / 6, 23 / 24])
@@ -33,14 +33,17 @@ BLOCK = 16  # channels; fewer are not worth a thread
 def band_edges(bands, fps, frames):
     """The bands of a clip as (low, high) in Hz, finest first."""
     top, count = (TOP, HZ_BANDS) if bands == "HZ" else (fps / 2, int(np.log2(frames)))
-    return [(top / 2 ** (level + 1), top / 2 ** level) for level in range(count)]
+    return [(top / 2 ** (level + 1), top / 2**level) for level in range(count)]
 
 
 def visible_bands(bands, fps, frames):
     """The bands that a clip of this rate and length can hold anything in."""
     duration = (frames - 1) / fps
-    return [band for band, (low, high) in enumerate(band_edges(bands, fps, frames))
-            if bands != "HZ" or (low < 0.5 * fps and high > 0.5 / duration)]
+    return [
+        band
+        for band, (low, high) in enumerate(band_edges(bands, fps, frames))
+        if bands != "HZ" or (low < 0.5 * fps and high > 0.5 / duration)
+    ]
 
 
 class Bank:
@@ -167,7 +170,7 @@ def held(signals, fps, bands, count):
     lows = [signals]
     frames = np.arange(len(signals))
     for level in range(count):
-        taps = (np.clip(frames + 2 ** level * step, 0, len(signals) - 1) for step in range(-2, 3))
+        taps = (np.clip(frames + 2**level * step, 0, len(signals) - 1) for step in range(-2, 3))
         lows.append(sum(weight * lows[-1][rows] for weight, rows in zip(KERNEL, taps)))
     return Layers([fine - coarse for fine, coarse in zip(lows, lows[1:])] + [lows[-1]])
 
@@ -208,7 +211,7 @@ def fitted_line(signals):
     line = np.linspace(0.0, 1.0, len(signals))
     share = np.ones(len(signals))
     ends = GREGORY if len(signals) >= 2 * len(GREGORY) else GREGORY[:0]
-    share[:len(ends)], share[len(share) - len(ends):] = ends, ends[::-1]
+    share[: len(ends)], share[len(share) - len(ends) :] = ends, ends[::-1]
     share /= share.sum()
     lean = share * (line - 0.5)
     way = lean @ signals / (lean @ line)
@@ -240,7 +243,7 @@ def turned_over(rows, before, after, fade):
     extended = np.pad(rows, ((0, 0), (before, after)), mode="reflect", reflect_type="odd")
     falling = (0.5 + 0.5 * np.cos(np.pi * np.minimum(np.arange(1, max(before, after) + 1) / fade, 1.0))).astype(rows.dtype)
     extended[:, :before] *= falling[:before][::-1]
-    extended[:, before + rows.shape[1]:] *= falling[:after]
+    extended[:, before + rows.shape[1] :] *= falling[:after]
     return extended
 
 

@@ -32,8 +32,12 @@ class Bezier:
     def drawn(self, keys):
         """The curves at every frame."""
         (value, slope), (first, leaving, second, arriving) = keys.T, self.basis
-        return (first * value[self.segment] + leaving * slope[self.segment]
-                + second * value[self.following] + arriving * slope[self.following]).reshape(self.shape)
+        return (
+            first * value[self.segment]
+            + leaving * slope[self.segment]
+            + second * value[self.following]
+            + arriving * slope[self.following]
+        ).reshape(self.shape)
 
     def slopes(self, keys, places):
         """Slopes a frame at some places of the long row."""
@@ -41,8 +45,13 @@ class Bezier:
         (value, slope), (next_value, next_slope) = keys[segment].T, keys[self.following[places]].T
         span = self.spans[segment]
         along = (places - self.places[segment]) / span
-        return np.where(along == 0.0, slope, 6.0 * along * (1.0 - along) * (next_value - value) / span
-                        + (1.0 - along) * (1.0 - 3.0 * along) * slope + along * (3.0 * along - 2.0) * next_slope)
+        return np.where(
+            along == 0.0,
+            slope,
+            6.0 * along * (1.0 - along) * (next_value - value) / span
+            + (1.0 - along) * (1.0 - 3.0 * along) * slope
+            + along * (3.0 * along - 2.0) * next_slope,
+        )
 
     def gathered(self, curves):
         """What curves (channels, frames) ask of each key, the transpose of `drawn`."""
@@ -67,8 +76,8 @@ class Bezier:
         band = np.zeros((4, len(weight), 2))
         for offset in range(4):
             for row in range(4 - offset):
-                target = band[offset, row // 2:, row % 2]
-                target += segments[:len(target), row + offset, row]
+                target = band[offset, row // 2 :, row % 2]
+                target += segments[: len(target), row + offset, row]
         band[0] += np.where(fixed, FIXED * weight[:, None], 0.0)
         band[0, :, 1] += FAINT * weight
         factor = scipy.linalg.cholesky_banded(band.reshape(4, -1), lower=True, overwrite_ab=True, check_finite=False)
@@ -78,8 +87,7 @@ class Bezier:
 def hermite(along, span):
     """What value and slope at the start and value and slope at the end weigh, at a part of the way."""
     back = 1.0 - along
-    return ((1.0 + 2.0 * along) * back ** 2, span * along * back ** 2,
-            (1.0 + 2.0 * back) * along ** 2, -span * back * along ** 2)
+    return ((1.0 + 2.0 * along) * back**2, span * along * back**2, (1.0 + 2.0 * back) * along**2, -span * back * along**2)
 
 
 @cache

@@ -63,7 +63,7 @@ def shifted(waves, shift):
 def padded(waves, count):
     """Waves 0 to count - 1; those that a cycle does not have are none."""
     result = np.zeros((count, *waves.shape[1:]), dtype=complex)
-    result[:min(count, len(waves))] = waves[:count]
+    result[: min(count, len(waves))] = waves[:count]
     return result
 
 
@@ -76,8 +76,9 @@ class Palette:
         sizes = np.abs(waves[:, 1:])
         crests = waves[:, 1:] / np.where(sizes > 0.0, sizes, 1.0)  # a wave that a cycle does not have has no crest
         self.shape = waves.shape[1:]
-        self._table = np.concatenate([part.reshape(len(cycles), -1) for part in (
-            waves[:, :1].real, sizes, crests.real, crests.imag)], axis=1)
+        self._table = np.concatenate(
+            [part.reshape(len(cycles), -1) for part in (waves[:, :1].real, sizes, crests.real, crests.imag)], axis=1
+        )
 
     def blended(self, weights):
         """The waves of blends, real parts above imaginary ones (..., 2 * (harmonics + 1), signals), for weights (..., cycles).
@@ -87,8 +88,8 @@ class Palette:
         """
         count, signals = self.shape
         row = np.dot(weights, self._table)
-        mean, size = row[..., :signals], row[..., signals:count * signals]
-        crest = row[..., count * signals:].reshape(*row.shape[:-1], 2, -1)
+        mean, size = row[..., :signals], row[..., signals : count * signals]
+        crest = row[..., count * signals :].reshape(*row.shape[:-1], 2, -1)
         agreeing = np.sqrt(np.einsum("...ij,...ij->...j", crest, crest))
         crest *= (size / np.maximum(agreeing, STEADY))[..., None, :]
         parts = np.zeros((*row.shape[:-1], 2, count, signals))
@@ -117,7 +118,7 @@ def best_shift(one, other, importance):
     the shift is a sum of waves again.
     """
     count = min(len(one), len(other))
-    alike = np.sum(np.conj(one[1:count]) * other[1:count] * importance ** 2, axis=1)
+    alike = np.sum(np.conj(one[1:count]) * other[1:count] * importance**2, axis=1)
     places = 2 * FINE * count
     likeness = played(np.concatenate([[0.0], alike])[:, None], places)[:, 0]
     best = int(np.argmax(likeness)) / places

@@ -55,8 +55,16 @@ def euler_matrices(angles, order):
     (ci, cj, ck), (si, sj, sk) = ([turn[axis] for axis in (i, j, k)] for turn in (cosine, sine))
     cc, cs, sc, ss = ci * ck, ci * sk, si * ck, si * sk
     result = np.empty((3, *angles.shape))
-    for row, column, left, right in ((i, i, cj, ck), (i, j, sj, sc), (i, k, sj, cc), (j, i, cj, sk), (j, j, sj, ss),
-                                     (j, k, sj, cs), (k, j, cj, si), (k, k, cj, ci)):
+    for row, column, left, right in (
+        (i, i, cj, ck),
+        (i, j, sj, sc),
+        (i, k, sj, cc),
+        (j, i, cj, sk),
+        (j, j, sj, ss),
+        (j, k, sj, cs),
+        (k, j, cj, si),
+        (k, k, cj, ci),
+    ):
         np.multiply(left, right, out=result[row, column])
     for row, column, more in ((i, j, -cs), (i, k, ss), (j, j, cc), (j, k, -sc)):
         result[row, column] += more

@@ -18,10 +18,12 @@ def multiply(a, b):
     """The rotation b followed by a."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
-    return stack(aw * bw - ax * bx - ay * by - az * bz,
-                 aw * bx + ax * bw + ay * bz - az * by,
-                 aw * by - ax * bz + ay * bw + az * bx,
-                 aw * bz + ax * by - ay * bx + az * bw)
+    return stack(
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
 
 
 def conjugate(q):

@@ -72,6 +72,7 @@ def expander(center, threshold, ratio):
 
 def gate(center, threshold, ratio):
     """Within threshold of the center, small ways become smaller, the more so the higher the ratio; others stay."""
+
     def shrink(away):
         share = np.minimum(away / threshold, 1.0) if threshold > 0 else np.ones_like(away)
         return away * share ** (ratio - 1.0)

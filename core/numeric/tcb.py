@@ -14,7 +14,7 @@ def tcb(times, values, tension, continuity, bias, at):
     at = np.clip(at, times[0], times[-1])
     segment = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(times) - 2)
     u = (at - times[segment]) / np.diff(times)[segment]
-    basis = np.column_stack([(1 + 2 * u) * (1 - u) ** 2, u ** 2 * (3 - 2 * u), u * (1 - u) ** 2, -u ** 2 * (1 - u)])
+    basis = np.column_stack([(1 + 2 * u) * (1 - u) ** 2, u**2 * (3 - 2 * u), u * (1 - u) ** 2, -(u**2) * (1 - u)])
     result = np.empty((len(at), values.shape[1]))
     for start in np.unique(segment):
         here = segment == start

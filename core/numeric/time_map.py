@@ -35,7 +35,7 @@ def smoothed(path, stops, fps):
     reach = int(4 * width) + 1
     sides = np.pad(np.interp(steps, on, side), reach, mode="reflect", reflect_type="odd")
     sides = scipy.ndimage.gaussian_filter1d(sides, width)[reach:-reach]
-    knots = np.column_stack([steps - sides, steps + sides])[::int(2 * spacing)] / 2
+    knots = np.column_stack([steps - sides, steps + sides])[:: int(2 * spacing)] / 2
     return through(np.array(sorted(set(map(tuple, [path[0], *stops, path[-1]])))), knots, spacing)
 
 
@@ -83,6 +83,6 @@ def in_order(name, knots):
     result = np.array(sorted(knots.items()))
     wrong = np.flatnonzero(np.diff(result[:, 1]) <= 0)
     if len(wrong):
-        (first, before), (second, after) = result[wrong[0]:wrong[0] + 2].tolist()
+        (first, before), (second, after) = result[wrong[0] : wrong[0] + 2].tolist()
         raise Refusal(f"{name}: {first:g} would go to {before:g} and {second:g}, which comes later, to {after:g}")
     return result

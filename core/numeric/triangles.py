@@ -53,8 +53,9 @@ class Triangles:
 
     def _border(self):
         """The edges around all triangles, in order: (start, end, triangle)."""
-        edges = {(int(row[side]), int(row[(side + 1) % 3])): number
-                 for number, row in enumerate(self.corners) for side in range(3)}
+        edges = {
+            (int(row[side]), int(row[(side + 1) % 3])): number for number, row in enumerate(self.corners) for side in range(3)
+        }
         outer = {start: (end, number) for (start, end), number in edges.items() if (end, start) not in edges}
         start, border = next(iter(outer)), []
         for _ in outer:
@@ -86,16 +87,21 @@ class Triangles:
 def refuse(points):
     """Say what is wrong with points that make no triangles."""
     if len(points) < 3:
-        raise Refusal(f"points: a network needs three or more, there is {len(points) or 'none'}" if len(points) < 2 else
-                      f"points: a network needs three or more, there are {len(points)}")
+        raise Refusal(
+            f"points: a network needs three or more, there is {len(points) or 'none'}"
+            if len(points) < 2
+            else f"points: a network needs three or more, there are {len(points)}"
+        )
     for place, point in enumerate(points):
         same = np.flatnonzero((points[:place] == point).all(axis=1))
         if len(same):
             raise Refusal(f"points: {same[0] + 1} and {place + 1} lie on one place, ({point[0]:g}, {point[1]:g})")
     sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if sizes[1] <= FLAT * sizes[0]:
-        raise Refusal(f"points: all {len(points)} lie on one line, from {written(points.min(axis=0))} to "
-                      f"{written(points.max(axis=0))}; a network needs three that do not")
+        raise Refusal(
+            f"points: all {len(points)} lie on one line, from {written(points.min(axis=0))} to "
+            f"{written(points.max(axis=0))}; a network needs three that do not"
+        )
 
 
 def written(point):

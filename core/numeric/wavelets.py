@@ -30,7 +30,7 @@ class Wavelets:
         self.count = level_count(self.frames, family)
         self.samples = self.frames
         if cyclic:  # halved as often as there are levels, a period must come out even
-            self.samples = -(-self.frames // 2 ** self.count) * 2 ** self.count
+            self.samples = -(-self.frames // 2**self.count) * 2**self.count
             signals = scipy.signal.resample(signals, self.samples) if self.samples > self.frames else signals
         coarse, *details = pywt.wavedec(signals, self.wavelet, ENDS[cyclic], self.count, axis=0)
         self.parts = [*details[::-1], coarse]
@@ -42,16 +42,18 @@ class Wavelets:
         """
         import pywt
 
-        *details, coarse = (part * (factor(self.times(level))[:, None] if callable(factor) else factor)
-                            for level, (part, factor) in enumerate(zip(self.parts, factors, strict=True)))
-        signals = pywt.waverec([coarse, *details[::-1]], self.wavelet, ENDS[self.cyclic], axis=0)[:self.samples]
+        *details, coarse = (
+            part * (factor(self.times(level))[:, None] if callable(factor) else factor)
+            for level, (part, factor) in enumerate(zip(self.parts, factors, strict=True))
+        )
+        signals = pywt.waverec([coarse, *details[::-1]], self.wavelet, ENDS[self.cyclic], axis=0)[: self.samples]
         return scipy.signal.resample(signals, self.frames) if self.samples > self.frames else signals
 
     def times(self, level):
         """Where in time the entries of a level are: the frames that their filters are centred on."""
         octaves = min(level + 1, self.count)
         first = 0.5 if self.cyclic else 0.5 * (3 - self.wavelet.dec_len)
-        rows = 2 ** octaves * np.arange(len(self.parts[level])) + (2 ** octaves - 1) * first
+        rows = 2**octaves * np.arange(len(self.parts[level])) + (2**octaves - 1) * first
         return rows * (self.frames / self.samples)
 
 

@@ -61,9 +61,13 @@ class Feet:
     def contacts_at(self, clip, rows):
         """When points are planted in a clip that shows these rows of the take."""
         rows = rows % self.clip.frames
-        return {point: [[clip.first_frame + first, clip.first_frame + last]
-                        for first, last in bridged(runs(planted[rows]), BRIDGED * clip.fps)]
-                for point, planted in self.downs.items()}
+        return {
+            point: [
+                [clip.first_frame + first, clip.first_frame + last]
+                for first, last in bridged(runs(planted[rows]), BRIDGED * clip.fps)
+            ]
+            for point, planted in self.downs.items()
+        }
 
     def _object(self, values):
         """Where the object is: axes (3, 3, rows), scale included, and places (3, rows)."""
@@ -91,7 +95,7 @@ def down(intervals, clip):
     """When a point is planted, (frames,)."""
     planted = np.zeros(clip.frames, dtype=bool)
     for first, last in intervals:
-        planted[first - clip.first_frame:last - clip.first_frame + 1] = True
+        planted[first - clip.first_frame : last - clip.first_frame + 1] = True
     return planted
 
 

@@ -40,8 +40,10 @@ def fit_together(takes, points=8, tolerance=None, among=(FEWEST, MOST)):
     clip, skeleton = takes[0]
     for other, _ in takes[1:]:
         if (other.frames, other.first_frame, other.fps) != (clip.frames, clip.first_frame, clip.fps):
-            raise Refusal(f"the takes go from {clip.first_frame} to {clip.last_frame} and from {other.first_frame} to "
-                          f"{other.last_frame}; one path needs the same frames of both")
+            raise Refusal(
+                f"the takes go from {clip.first_frame} to {clip.last_frame} and from {other.first_frame} to "
+                f"{other.last_frame}; one path needs the same frames of both"
+            )
     track = np.mean([settled(ground_track(*take), clip.fps) for take in takes], axis=0)
     size = max(size_of(skeleton) for _, skeleton in takes)
     gone = progress(track, clip.fps, size)
@@ -101,7 +103,7 @@ def pulled(places, string, start):
         moved.append(max(abs(away) - string, 0.0))
         if moved[-1]:
             stone += away * (moved[-1] / abs(away))
-    return np.array(moved[len(before) + 1:])
+    return np.array(moved[len(before) + 1 :])
 
 
 def fitted(track, gone, points=8, tolerance=None, span=0.0, among=(FEWEST, MOST)):

@@ -45,8 +45,13 @@ class Walk:
         places, headings = self.along(curve, self.gone * curve.length)
         beside = self.path.places @ self.world[:3, :3].T + self.world[:3, 3] - places
         self.side = -1.0 if np.linalg.det(self.world[:3, :3]) < 0 else 1.0  # a mirrored armature turns the other way
-        self.aside = Aside(values, clip.values, rotated(turning(-headings), beside.T).T,
-                           self.path.headings - self.side * headings, np.diff(self.gone * curve.length, prepend=0.0))
+        self.aside = Aside(
+            values,
+            clip.values,
+            rotated(turning(-headings), beside.T).T,
+            self.path.headings - self.side * headings,
+            np.diff(self.gone * curve.length, prepend=0.0),
+        )
 
     def along(self, curve, distances):
         """Places (frames, 3) and headings (frames,) at distances along a curve, what turns suddenly being eased."""
@@ -87,11 +92,25 @@ def whole_roots(clip, skeleton):
         raise Refusal("the object travels and its rotation is not keyed, so that it cannot turn along a path; key it")
     located = {channel.owner for channel in clip.channels if channel.kind == "LOCATION"}
     moving = moving_owners([clip])
-    bones = [bone for bone in skeleton.bones if bone.name in located and not bone.connected
-             and (bone.parent < 0 or bone.name in moving and not carried(skeleton, bone, moving))] if skeleton else []
-    needed = [channel for bone in bones for channel in (
-        *(Channel(bone.path + ".location", index, "LOCATION", bone.name) for index in range(3)),
-        *(Channel(bone.rotation_path, index, bone.mode, bone.name) for index in range(len(bone.rotation))))]
+    bones = (
+        [
+            bone
+            for bone in skeleton.bones
+            if bone.name in located
+            and not bone.connected
+            and (bone.parent < 0 or bone.name in moving and not carried(skeleton, bone, moving))
+        ]
+        if skeleton
+        else []
+    )
+    needed = [
+        channel
+        for bone in bones
+        for channel in (
+            *(Channel(bone.path + ".location", index, "LOCATION", bone.name) for index in range(3)),
+            *(Channel(bone.rotation_path, index, bone.mode, bone.name) for index in range(len(bone.rotation))),
+        )
+    ]
     return clip.with_channels(needed, [skeleton.held(channel) for channel in needed])
 
 

@@ -31,9 +31,10 @@ class Loop:
         self.frames = walk.clip.frames
         self.enter, self.leave = cycle(walk, skeleton, contacts)
         back = led_back(walk, self.enter, self.leave)
-        self.aside = Aside(*(np.concatenate([getattr(part, field.name) for part in (walk.aside, back)])
-                             for field in fields(Aside)))
-        self.length = float(back.steps[self.enter + 1:self.leave + 1].sum())
+        self.aside = Aside(
+            *(np.concatenate([getattr(part, field.name) for part in (walk.aside, back)]) for field in fields(Aside))
+        )
+        self.length = float(back.steps[self.enter + 1 : self.leave + 1].sum())
 
     def rows(self, times):
         """The rows of the take with its cycle repeated so many times more."""
@@ -53,8 +54,13 @@ class Loop:
         """Such rows beside the path, with whole turns and signs continued where they jump back."""
         aside = self.aside.at(rows)
         jumps = np.flatnonzero(np.diff(rows % self.frames) != 1)
-        return Aside(continued(aside.values, jumps, channels), continued(aside.near, jumps, channels), aside.places,
-                     aside.turned, aside.steps)
+        return Aside(
+            continued(aside.values, jumps, channels),
+            continued(aside.near, jumps, channels),
+            aside.places,
+            aside.turned,
+            aside.steps,
+        )
 
 
 def cycle(walk, skeleton, contacts):
@@ -69,8 +75,16 @@ def cycle(walk, skeleton, contacts):
     cuts = compared(clip, clip, walk.ground, skeleton, leaving, entering, 0.5 * period)
     apart = leaving[:, None] - entering
     whole = np.abs(apart / period - np.rint(apart / period)) < LIKE_A_CYCLE
-    usual = np.median([distances[end - clip.first_frame] - distances[start - clip.first_frame]
-                       for foot in events(contacts, clip).values() for start, end in foot["cycles"]]) / period
+    usual = (
+        np.median(
+            [
+                distances[end - clip.first_frame] - distances[start - clip.first_frame]
+                for foot in events(contacts, clip).values()
+                for start, end in foot["cycles"]
+            ]
+        )
+        / period
+    )
     moving = distances[leaving][:, None] - distances[entering] > TRAVELLING * usual * apart
     cuts.distances[~(whole & moving)] = np.inf
     found = cuts.best()
@@ -120,10 +134,10 @@ def continued(values, jumps, channels):
             spins.setdefault(channel.path, []).append(column)
     for jump in jumps:
         gap = values[jump + 1, angles] - values[jump, angles]
-        values[jump + 1:, angles] -= 2 * np.pi * np.rint(gap / (2 * np.pi))
+        values[jump + 1 :, angles] -= 2 * np.pi * np.rint(gap / (2 * np.pi))
         for columns in spins.values():
             if values[jump + 1, columns] @ values[jump, columns] < 0:
-                values[jump + 1:, columns] *= -1.0
+                values[jump + 1 :, columns] *= -1.0
     return values
 
 

@@ -19,7 +19,7 @@ FORMAT = 1
 PARTS = ("$schema", "format", "made_with", "source", "steps")
 PRESET_PARTS = ("label", "text", "technique", "params")
 STEP_PARTS = ("technique", "params", "scope", "on")
-NUMBERS = re.compile(r'\[\n\s*([-+.\deE,\s]+?)\n\s*\]')  # a list of nothing else reads best on one line
+NUMBERS = re.compile(r"\[\n\s*([-+.\deE,\s]+?)\n\s*\]")  # a list of nothing else reads best on one line
 NOT_KEPT = ("action",)  # of the scope: which take it was is said by the recipe's source
 
 
@@ -34,8 +34,12 @@ class Step:
 
     def as_data(self):
         scope = {name: value for name, value in parameters.changed(self.scope).items() if name not in NOT_KEPT}
-        return {"technique": self.technique.name, "params": parameters.changed(self.params),
-                **({"scope": scope} if scope else {}), **({} if self.on else {"on": False})}
+        return {
+            "technique": self.technique.name,
+            "params": parameters.changed(self.params),
+            **({"scope": scope} if scope else {}),
+            **({} if self.on else {"on": False}),
+        }
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,15 @@ class Recipe:
     made_with: dict = field(default_factory=dict)
 
     def to_json(self):
-        text = json.dumps({"format": FORMAT, "made_with": self.made_with, "source": self.source,
-                           "steps": [step.as_data() for step in self.steps]}, indent=2)
+        text = json.dumps(
+            {
+                "format": FORMAT,
+                "made_with": self.made_with,
+                "source": self.source,
+                "steps": [step.as_data() for step in self.steps],
+            },
+            indent=2,
+        )
         return NUMBERS.sub(lambda found: "[" + ", ".join(found[1].split()).replace(",,", ",") + "]", text) + "\n"
 
     def with_steps(self, *steps):
@@ -92,8 +103,9 @@ def recipe_from_data(data):
     for name in made_with:
         of_kind(made_with, name, str, "", ("made_with",), "text")
     steps = of_kind(data, "steps", list, None, (), "a list of steps")
-    return Recipe(tuple(step_from_data(step, ("steps", place)) for place, step in enumerate(steps)), data.get("source", ""),
-                  made_with)
+    return Recipe(
+        tuple(step_from_data(step, ("steps", place)) for place, step in enumerate(steps)), data.get("source", ""), made_with
+    )
 
 
 def step_from_data(data, path=()):

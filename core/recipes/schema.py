@@ -11,31 +11,53 @@ from .recipe import FORMAT, NOT_KEPT
 
 def schema():
     """The schema of recipes, as plain data."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Motion Signal recipe",
-            "type": "object", "additionalProperties": False, "required": ["format", "steps"],
-            "properties": {
-                "$schema": {"type": "string"},
-                "format": {"const": FORMAT, "description": "Version of this form"},
-                "made_with": {"type": "object", "additionalProperties": {"type": "string"},
-                              "description": "Versions that the result was made with"},
-                "source": {"type": "string", "description": "Name of the take that the result was made from"},
-                "steps": {"type": "array", "items": {"oneOf": [step(technique) for technique in TECHNIQUES]}}},
-            "$defs": {"scope": table(ScopeParams, NOT_KEPT)}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Motion Signal recipe",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["format", "steps"],
+        "properties": {
+            "$schema": {"type": "string"},
+            "format": {"const": FORMAT, "description": "Version of this form"},
+            "made_with": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "description": "Versions that the result was made with",
+            },
+            "source": {"type": "string", "description": "Name of the take that the result was made from"},
+            "steps": {"type": "array", "items": {"oneOf": [step(technique) for technique in TECHNIQUES]}},
+        },
+        "$defs": {"scope": table(ScopeParams, NOT_KEPT)},
+    }
 
 
 def step(technique):
-    return {"type": "object", "title": technique.label, "description": technique.text, "additionalProperties": False,
-            "required": ["technique", "params"],
-            "properties": {"technique": {"const": technique.name}, "params": table(technique.params),
-                           "scope": {"$ref": "#/$defs/scope"},
-                           "on": {"type": "boolean", "description": "Whether the step is done"}}}
+    return {
+        "type": "object",
+        "title": technique.label,
+        "description": technique.text,
+        "additionalProperties": False,
+        "required": ["technique", "params"],
+        "properties": {
+            "technique": {"const": technique.name},
+            "params": table(technique.params),
+            "scope": {"$ref": "#/$defs/scope"},
+            "on": {"type": "boolean", "description": "Whether the step is done"},
+        },
+    }
 
 
 def table(params, without=()):
-    return {"type": "object", "additionalProperties": False,
-            "properties": {name: {"title": declaration.label, "description": described(declaration),
-                                  **KINDS[declaration.kind](declaration)}
-                           for name, declaration in parameters.declarations(params).items() if name not in without}}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            name: {"title": declaration.label, "description": described(declaration), **KINDS[declaration.kind](declaration)}
+            for name, declaration in parameters.declarations(params).items()
+            if name not in without
+        },
+    }
 
 
 def described(declaration):

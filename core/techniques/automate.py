@@ -35,10 +35,10 @@ class BandGain:
 class AutomateParams(EqualizeParams):
     """The faders of the equalizer, and those of them that move."""
 
-    automation: tuple = records("Gains that change over the take as JSON, each with its band and its keys or curve",
-                                BandGain)
-    crossfade: float = number(0.1, "How long a sudden change of a gain takes, so that it does not click", 0.0, 10.0, "s",
-                              reach=(0.0, 1.0))
+    automation: tuple = records("Gains that change over the take as JSON, each with its band and its keys or curve", BandGain)
+    crossfade: float = number(
+        0.1, "How long a sudden change of a gain takes, so that it does not click", 0.0, 10.0, "s", reach=(0.0, 1.0)
+    )
 
 
 def automate(clip, surroundings):
@@ -79,8 +79,9 @@ def read(rows, count):
     gains = [build(BandGain, row, f"automation[{place}] ") for place, row in enumerate(rows)]
     for place, gain in enumerate(gains):
         if gain.band > count:
-            raise Refusal(f"automation[{place}] band: there is no band {gain.band}; there are {count}, and {count} is the "
-                          "posture")
+            raise Refusal(
+                f"automation[{place}] band: there is no band {gain.band}; there are {count}, and {count} is the posture"
+            )
         if any((gain.band, gain.limb) == (other.band, other.limb) for other in gains[:place]):
             raise Refusal(f"automation[{place}] band: {gain.band} is there twice")
     return gains
@@ -137,5 +138,13 @@ def curve_name(low, high):
     return f'["gain {band_label(low, high)}"]'
 
 
-AUTOMATE = Technique("automate", "Automation", AutomateParams, automate, fit=fit, item_label=item_label,
-                     needs=frozenset({"skeleton"}), waits="key a gain or move a fader")
+AUTOMATE = Technique(
+    "automate",
+    "Automation",
+    AutomateParams,
+    automate,
+    fit=fit,
+    item_label=item_label,
+    needs=frozenset({"skeleton"}),
+    waits="key a gain or move a fader",
+)

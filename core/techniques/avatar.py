@@ -21,10 +21,21 @@ from ..motion.scale import LARGEST, SMALLEST, scaled
 class AvatarParams:
     """How large the figure is that the take is for."""
 
-    scale: float = number(1.0, "How large the figure is that the take is for, compared with the one that it was made on",
-                          SMALLEST, LARGEST, reach=(0.1, 10.0))
-    legs: float = number(0.0, "How long its legs are, compared with those of that figure; 0 as long as its scale says",
-                         0.0, LARGEST, label="Leg Length", reach=(0.0, 10.0))
+    scale: float = number(
+        1.0,
+        "How large the figure is that the take is for, compared with the one that it was made on",
+        SMALLEST,
+        LARGEST,
+        reach=(0.1, 10.0),
+    )
+    legs: float = number(
+        0.0,
+        "How long its legs are, compared with those of that figure; 0 as long as its scale says",
+        0.0,
+        LARGEST,
+        label="Leg Length",
+        reach=(0.0, 10.0),
+    )
     lock: float = number(0.0, "How firmly planted feet are then held in place, for figures of other proportions", 0.0, 1.0)
 
 
@@ -54,5 +65,11 @@ def avatar_speed(clip, params, surroundings):
     return own, own * (params.legs or params.scale)
 
 
-AVATAR = Technique("avatar", "Avatar", AvatarParams, avatar, needs=frozenset({"skeleton", "contacts"}),
-                   waits="set the scale of the figure that the take is for")
+AVATAR = Technique(
+    "avatar",
+    "Avatar",
+    AvatarParams,
+    avatar,
+    needs=frozenset({"skeleton", "contacts"}),
+    waits="set the scale of the figure that the take is for",
+)

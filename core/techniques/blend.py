@@ -23,13 +23,21 @@ class BlendParams:
     """Takes with their weights, and how their moments go together."""
 
     takes: tuple = records("Takes as JSON, each with its action and its weights", BlendTake)
-    normalise: bool = flag(True, "Divide weights by their sum, so that only their proportions count. Without it they count "
-                                 "as they are, measured from the mean posture of the take itself")
-    alignment: str = choice("TIMEWARP", "Which moments of the takes go together", (
-        ("NONE", "None", "Frame by frame from the start, as long as the shortest take that has a weight"),
-        ("STRETCH", "Stretch", "Start with start and end with end; the length is mixed as well"),
-        ("TIMEWARP", "Timewarp", "Moments that look alike, such as steps, found by themselves; the pace is mixed as well"),
-        ("ANCHORS", "Anchors", "The frames listed as anchors, smoothly in between; the pace is mixed as well")))
+    normalise: bool = flag(
+        True,
+        "Divide weights by their sum, so that only their proportions count. Without it they count "
+        "as they are, measured from the mean posture of the take itself",
+    )
+    alignment: str = choice(
+        "TIMEWARP",
+        "Which moments of the takes go together",
+        (
+            ("NONE", "None", "Frame by frame from the start, as long as the shortest take that has a weight"),
+            ("STRETCH", "Stretch", "Start with start and end with end; the length is mixed as well"),
+            ("TIMEWARP", "Timewarp", "Moments that look alike, such as steps, found by themselves; the pace is mixed as well"),
+            ("ANCHORS", "Anchors", "The frames listed as anchors, smoothly in between; the pace is mixed as well"),
+        ),
+    )
 
 
 def blend(clip, surroundings):
@@ -82,5 +90,13 @@ def followed(take, clip):
     return replace(take, weight_curve=tuple(enumerate(values.tolist(), clip.first_frame)))
 
 
-BLEND = Technique("blend", "Blend", BlendParams, blend, needs=frozenset({"skeleton"}), retimes=True,
-                  waits="add a take to its list and give it some weight", wants=("takes",))
+BLEND = Technique(
+    "blend",
+    "Blend",
+    BlendParams,
+    blend,
+    needs=frozenset({"skeleton"}),
+    retimes=True,
+    waits="add a take to its list and give it some weight",
+    wants=("takes",),
+)

@@ -27,17 +27,49 @@ EASE = 0.25  # seconds over which planted feet let go
 class CartoonParams:
     """How much, over which time, and what it must respect."""
 
-    strength: float = number(0.0, "How far the motion swings back before it begins and beyond where it ends; 0 leaves it as "
-                                  "it is, 1 is lively, below 0 dampens", -4.0, 10.0, reach=(0.0, 4.0))
-    time: float = number(0.0, "How long before and after a move it swings farthest; 0 finds it from how fast the motion "
-                              "accelerates", 0.0, 2.0, "s", reach=(0.0, 0.5))
-    delay: float = number(0.0, "How much later each bone swings than the one that it hangs on, so that hands trail shoulders",
-                          0.0, 0.5, "s", label="Delay per Bone", reach=(0.0, 0.1))
-    target: str = choice("ROTATIONS", "What swings", (
-        ("ROTATIONS", "Rotations", "Bone rotations and whatever else is keyed: limbs keep their length"),
-        ("POSITIONS", "Squash & Stretch", "Joint positions: limbs stretch and squash like rubber")), label="Act On")
-    softness: float = number(10.0, "How long before a limit of the rig's joints the swing gives way, in degrees",
-                             0.0, 90.0, "degrees", label="Joint Softness", reach=(0.0, 45.0))
+    strength: float = number(
+        0.0,
+        "How far the motion swings back before it begins and beyond where it ends; 0 leaves it as "
+        "it is, 1 is lively, below 0 dampens",
+        -4.0,
+        10.0,
+        reach=(0.0, 4.0),
+    )
+    time: float = number(
+        0.0,
+        "How long before and after a move it swings farthest; 0 finds it from how fast the motion accelerates",
+        0.0,
+        2.0,
+        "s",
+        reach=(0.0, 0.5),
+    )
+    delay: float = number(
+        0.0,
+        "How much later each bone swings than the one that it hangs on, so that hands trail shoulders",
+        0.0,
+        0.5,
+        "s",
+        label="Delay per Bone",
+        reach=(0.0, 0.1),
+    )
+    target: str = choice(
+        "ROTATIONS",
+        "What swings",
+        (
+            ("ROTATIONS", "Rotations", "Bone rotations and whatever else is keyed: limbs keep their length"),
+            ("POSITIONS", "Squash & Stretch", "Joint positions: limbs stretch and squash like rubber"),
+        ),
+        label="Act On",
+    )
+    softness: float = number(
+        10.0,
+        "How long before a limit of the rig's joints the swing gives way, in degrees",
+        0.0,
+        90.0,
+        "degrees",
+        label="Joint Softness",
+        reach=(0.0, 45.0),
+    )
     limits: bool = flag(True, "Swing no farther than the joints of the rig allow", label="Joint Limits")
     contacts: bool = flag(True, "Keep feet and hands where they are planted, if the figure has feet", label="Keep Contacts")
     loop: bool = flag(False, "The last frame of the take is its first again, and so it shall be; found if it is so")
@@ -61,8 +93,9 @@ def cartoon(clip, surroundings):
         if params.strength == 0.0:
             return clip
         place, accelerations = opened(params.target, params.loop or surroundings.loop)
-        change = params.strength * accelerations.swung(params.time or accelerations.time(telling(place)),
-                                                       params.delay * depths(place.owners))
+        change = params.strength * accelerations.swung(
+            params.time or accelerations.time(telling(place)), params.delay * depths(place.owners)
+        )
         if params.target == "POSITIONS":
             return place.clip_of(place.signals + (standing(change, place, planted(), clip) if params.contacts else change))
         result = place.clip_of(place.signals + change)
@@ -117,9 +150,13 @@ def carried(place, name):
     skeleton = place.skeleton
     limb, parent = skeleton.below(name), skeleton.bones[skeleton.index(name)].parent
     columns = [column for column, owner in enumerate(place.owners) if owner in limb]
-    return columns + [column for column, owner in enumerate(place.owners)
-                      if parent >= 0 and owner == skeleton.bones[parent].name and column % 6 >= 3]
+    return columns + [
+        column
+        for column, owner in enumerate(place.owners)
+        if parent >= 0 and owner == skeleton.bones[parent].name and column % 6 >= 3
+    ]
 
 
-CARTOON = Technique("cartoon", "Cartoon", CartoonParams, cartoon, needs=frozenset({"skeleton", "contacts"}),
-                    waits="raise Strength")
+CARTOON = Technique(
+    "cartoon", "Cartoon", CartoonParams, cartoon, needs=frozenset({"skeleton", "contacts"}), waits="raise Strength"
+)

@@ -25,27 +25,50 @@ SAME = 1e-6  # a curve whose end is closer to its start than this repeats as it 
 class CycleParams:
     """Which frames repeat, how they are closed, and where the figure goes."""
 
-    find: str = choice("WHOLE", "Which frames are the cycle", (
-        ("WHOLE", "Whole Take", "All of them: the take is a cycle already, and is not closed again"),
-        ("SEARCH", "Search", "Those at whose ends pose and speed are most alike"),
-        ("FRAMES", "Frames", "From the start to the end frame given")))
+    find: str = choice(
+        "WHOLE",
+        "Which frames are the cycle",
+        (
+            ("WHOLE", "Whole Take", "All of them: the take is a cycle already, and is not closed again"),
+            ("SEARCH", "Search", "Those at whose ends pose and speed are most alike"),
+            ("FRAMES", "Frames", "From the start to the end frame given"),
+        ),
+    )
     loop_number: int = whole(1, "Which of the cycles found is taken: 1 the best, 2 the next best", 1, 1000)
     shortest: float = number(0.4, "Shorter cycles are not looked for", 0.0, 3600.0, "s", reach=(0.0, 5.0))
     longest: float = number(3.0, "Longer cycles are not looked for", 0.0, 3600.0, "s", reach=(0.0, 10.0))
-    threshold: float = number(WORST_GAP, "How far the end may be from the start, as a part of how much moves in the "
-                              "cycle, for it to be one", 0.0, 100.0, label="Worst Gap", reach=(0.0, 1.0))
+    threshold: float = number(
+        WORST_GAP,
+        "How far the end may be from the start, as a part of how much moves in the cycle, for it to be one",
+        0.0,
+        100.0,
+        label="Worst Gap",
+        reach=(0.0, 1.0),
+    )
     loop_start: int = whole(1, "First frame of the cycle", -FAR, FAR, label="Start")
     loop_end: int = whole(30, "Last frame of the cycle, on which it begins again", -FAR, FAR, label="End")
-    closing: str = choice("VELOCITY", "How the end is made to lead into the start", (
-        ("VELOCITY", "Pose and Speed", "Both ends move towards each other, and meet at the same speed"),
-        ("RAMP", "Pose", "Both ends move towards each other, all between accordingly")), label="Close")
+    closing: str = choice(
+        "VELOCITY",
+        "How the end is made to lead into the start",
+        (
+            ("VELOCITY", "Pose and Speed", "Both ends move towards each other, and meet at the same speed"),
+            ("RAMP", "Pose", "Both ends move towards each other, all between accordingly"),
+        ),
+        label="Close",
+    )
     undo_limp: bool = flag(True, "Put the feet back to where they were before the cycle was closed, so that it does not limp")
-    path: str = choice("TRAVEL", "Where the figure goes", (
-        ("TRAVEL", "Travel", "Where its steps and turns lead, on and on"),
-        ("STRAIGHT", "Straight", "On along a straight line, without what it turns from cycle to cycle"),
-        ("PLACE", "In Place", "Nowhere: it is back on its place after every cycle")))
-    phase: float = number(0.0, "How much of the cycle later it begins; what leaves at the start comes back at the end",
-                          -1.0, 1.0)
+    path: str = choice(
+        "TRAVEL",
+        "Where the figure goes",
+        (
+            ("TRAVEL", "Travel", "Where its steps and turns lead, on and on"),
+            ("STRAIGHT", "Straight", "On along a straight line, without what it turns from cycle to cycle"),
+            ("PLACE", "In Place", "Nowhere: it is back on its place after every cycle"),
+        ),
+    )
+    phase: float = number(
+        0.0, "How much of the cycle later it begins; what leaves at the start comes back at the end", -1.0, 1.0
+    )
     mirror: bool = flag(False, "Exchange left and right, half a cycle later, so that the same foot is in front")
     repeats: int = whole(1, "How many times the cycle is repeated", 1, 1000)
 
@@ -72,12 +95,14 @@ def cycle(clip, surroundings):
             return clip
         start, end = PLACES[params.find](clip, params, search)
         if end - start < FEWEST:
-            raise Refusal(f"the cycle from frame {clip.first_frame + start} to {clip.first_frame + end} has {end - start} "
-                          f"frame(s) before it begins again; it needs at least {FEWEST}")
+            raise Refusal(
+                f"the cycle from frame {clip.first_frame + start} to {clip.first_frame + end} has {end - start} "
+                f"frame(s) before it begins again; it needs at least {FEWEST}"
+            )
         lap, path = entire() if params.find == "WHOLE" else cut(start, end, params.closing, params.undo_limp)
         lap = lap.mirrored(mirror()) if params.mirror else lap
         lap = lap.shifted(round(params.phase * lap.length)).repeated(params.repeats)
-        return travelling(lap, path, ground, clip.values[start:end + 1], params.path)
+        return travelling(lap, path, ground, clip.values[start : end + 1], params.path)
 
     process.origins = lambda params: origins(params) if params != CycleParams() else ()
     return process
@@ -87,14 +112,18 @@ def searched(clip, params, search):
     """The rows of a loop among the best."""
     best = search(params.shortest, params.longest).best
     if not best:
-        raise Refusal(f"find: the take, {(clip.frames - 1) / clip.fps:.2f} s long, has no cycle of {params.shortest:g} to "
-                      f"{params.longest:g} s")
+        raise Refusal(
+            f"find: the take, {(clip.frames - 1) / clip.fps:.2f} s long, has no cycle of {params.shortest:g} to "
+            f"{params.longest:g} s"
+        )
     if params.loop_number > len(best):
         raise Refusal(f"loop_number: {params.loop_number} cannot be taken, there are {len(best)} cycles")
     loop = best[params.loop_number - 1]
     if loop.gap > params.threshold:
-        raise Refusal(f"threshold: no cycle is as close as {params.threshold:g}; cycle {params.loop_number}, from frame "
-                      f"{loop.first} to {loop.last}, ends {loop.gap:.2f} of what moves in it from where it began")
+        raise Refusal(
+            f"threshold: no cycle is as close as {params.threshold:g}; cycle {params.loop_number}, from frame "
+            f"{loop.first} to {loop.last}, ends {loop.gap:.2f} of what moves in it from where it began"
+        )
     return loop.first - clip.first_frame, loop.last - clip.first_frame
 
 
@@ -127,5 +156,12 @@ def extrapolations(clip):
     return {channel: "REPEAT_OFFSET" if gap > SAME else "REPEAT" for channel, gap in zip(clip.channels, gaps)}
 
 
-CYCLE = Technique("cycle", "Cycle", CycleParams, cycle, needs=frozenset({"skeleton"}), retimes=True,
-                  waits="let a loop be searched for, or say what becomes of the cycle")
+CYCLE = Technique(
+    "cycle",
+    "Cycle",
+    CycleParams,
+    cycle,
+    needs=frozenset({"skeleton"}),
+    retimes=True,
+    waits="let a loop be searched for, or say what becomes of the cycle",
+)

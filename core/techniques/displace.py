@@ -37,10 +37,13 @@ class DisplaceKey:
     tension: float = number(0.0, "How tightly the motion passes the key: 1 stops at it, -1 swings through", -1, 1)
     continuity: float = number(0.0, "How smoothly it passes: below 0 it turns a corner, above 0 it overshoots", -1, 1)
     bias: float = number(0.0, "Where it swings out: -1 before the key, 1 after it", -1, 1)
-    reach: float = number(0.0, "How long before and after the key the take is changed; 0 as far as the next key", 0,
-                          unit="s", reach=(0, 5))
-    bones: dict = tree("By bone: rotation in degrees about its resting axes (its own where it has no parent), location, "
-                       "scale, three numbers each")
+    reach: float = number(
+        0.0, "How long before and after the key the take is changed; 0 as far as the next key", 0, unit="s", reach=(0, 5)
+    )
+    bones: dict = tree(
+        "By bone: rotation in degrees about its resting axes (its own where it has no parent), location, "
+        "scale, three numbers each"
+    )
     curves: dict = tree("By curve, as path[index]: how much is added")
 
 
@@ -60,8 +63,7 @@ def read_key(clip, rotations, name, key):
     if not clip.first_frame <= key.frame <= clip.last_frame:
         raise Refusal(f"{name}: frame {key.frame} is not one of {clip.first_frame} to {clip.last_frame}")
     amounts = {target: key.strength * amount for target, amount in read_amounts(clip, rotations, name, key).items()}
-    return Push(key.frame - clip.first_frame, amounts, (key.tension, key.continuity, key.bias),
-                key.reach * clip.fps or np.inf)
+    return Push(key.frame - clip.first_frame, amounts, (key.tension, key.continuity, key.bias), key.reach * clip.fps or np.inf)
 
 
 def read_amounts(clip, rotations, name, key):
@@ -86,8 +88,11 @@ def read_amounts(clip, rotations, name, key):
 
 
 def numbers(name, values, count):
-    good = isinstance(values, (list, tuple)) and len(values) == count and all(
-        isinstance(value, (int, float)) and not isinstance(value, bool) and np.isfinite(value) for value in values)
+    good = (
+        isinstance(values, (list, tuple))
+        and len(values) == count
+        and all(isinstance(value, (int, float)) and not isinstance(value, bool) and np.isfinite(value) for value in values)
+    )
     if not good:
         raise Refusal(f"{name}: {values!r} is not {count} number(s)")
     return np.array(values, dtype=np.float64)
@@ -128,8 +133,9 @@ def difference(clip, frame, posed, touched, angles_apart=False, hung=frozenset()
 
 def turned(mode, row, posed, columns, hangs):
     """How far a rotation was turned the short way, in degrees about X, Y and Z, at rest if it hangs, else its own."""
-    before, after = (rotation.normalized(as_quaternions(mode, components(values[None], [columns])))[0]
-                     for values in (row, posed))
+    before, after = (
+        rotation.normalized(as_quaternions(mode, components(values[None], [columns])))[0] for values in (row, posed)
+    )
     before = rotation.conjugate(before)
     change = rotation.multiply(after, before) if hangs else rotation.multiply(before, after)
     return np.degrees(rotation.log(change * np.where(change[0] < 0, -1.0, 1.0)))[:, 0, 0].tolist()
@@ -138,8 +144,10 @@ def turned(mode, row, posed, columns, hangs):
 def merged(key, change):
     """A key with a pose taken on top: what was touched is replaced, the rest stays as strong as it was."""
     strength = key.get("strength", 1.0)
-    bones = {bone: {kind: [strength * value for value in values] for kind, values in kinds.items()}
-             for bone, kinds in key.get("bones", {}).items()}
+    bones = {
+        bone: {kind: [strength * value for value in values] for kind, values in kinds.items()}
+        for bone, kinds in key.get("bones", {}).items()
+    }
     for bone, kinds in change["bones"].items():
         bones[bone] = {**bones.get(bone, {}), **kinds}
     curves = {curve: strength * value for curve, value in key.get("curves", {}).items()} | change["curves"]
@@ -155,8 +163,11 @@ class DisplaceParams:
     """Keys, and how the way between them is spent."""
 
     displacement_keys: tuple = records("Keys as JSON, each with its frame and what it moves", DisplaceKey)
-    adjust: bool = flag(False, "Spend the displacement only while the part moves already, so that what stands still stays "
-                               "where it is between keys", label="Only While Moving")
+    adjust: bool = flag(
+        False,
+        "Spend the displacement only while the part moves already, so that what stands still stays where it is between keys",
+        label="Only While Moving",
+    )
 
 
 def displace(clip, surroundings):
@@ -180,8 +191,11 @@ def displace(clip, surroundings):
         return found
 
     def process(params):
-        keys = [read_key(clip, rotations, f"displacement_keys[{place}]", key)
-                for place, key in enumerate(params.displacement_keys) if key.get("on", True)]
+        keys = [
+            read_key(clip, rotations, f"displacement_keys[{place}]", key)
+            for place, key in enumerate(params.displacement_keys)
+            if key.get("on", True)
+        ]
         check_frames(keys)
         pushes = tracks(clip, keys, moving() if params.adjust else None)
         values = clip.values.copy(order="K")
@@ -208,8 +222,11 @@ def displace(clip, surroundings):
 
 def rotations_of(clip, angles_apart):
     """The rotations that turn as a whole, by owner: their mode and columns."""
-    return {clip.channels[columns[0]].owner: (mode, columns)
-            for mode, members in rotation_groups(clip.channels, angles_apart)[0] for columns in members}
+    return {
+        clip.channels[columns[0]].owner: (mode, columns)
+        for mode, members in rotation_groups(clip.channels, angles_apart)[0]
+        for columns in members
+    }
 
 
 def tracks(clip, keys, chart):
@@ -256,9 +273,16 @@ def spent_while_moving(chart, target, times):
     for start, end in zip(times[:-1].astype(int), times[1:].astype(int)):
         way = path[end] - path[start]
         if way > 1e-9:
-            at[start:end + 1] = start + (end - start) * (path[start:end + 1] - path[start]) / way
+            at[start : end + 1] = start + (end - start) * (path[start : end + 1] - path[start]) / way
     return at
 
 
-DISPLACE = Technique("displace", "Displacement", DisplaceParams, displace, needs=frozenset({"skeleton"}),
-                     waits="pose the figure over the take and add a key", wants=("displacement_keys",))
+DISPLACE = Technique(
+    "displace",
+    "Displacement",
+    DisplaceParams,
+    displace,
+    needs=frozenset({"skeleton"}),
+    waits="pose the figure over the take and add a key",
+    wants=("displacement_keys",),
+)

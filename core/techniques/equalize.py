@@ -36,12 +36,20 @@ def equalize(clip, surroundings):
 def band_energies(clip, bands, boundary, angles_apart=False):
     """How much the rotations (or, without any, all channels) move in each band, relative to the liveliest band."""
     middle = max(0, (clip.frames - MEASURED) // 2)
-    chart = Chart(clip.with_values(clip.values[middle:middle + MEASURED]), angles_apart)
+    chart = Chart(clip.with_values(clip.values[middle : middle + MEASURED]), angles_apart)
     turning = [column for column, kind in enumerate(chart.kinds) if kind in ("ROTATION", "ANGLE")]
     signals = chart.signals[:, turning] if turning else chart.signals
     energies = np.sqrt(np.mean(Bank(np.asfortranarray(signals), clip.fps, bands, boundary).energies() ** 2, axis=1))
     return energies / max(energies.max(), 1e-12)
 
 
-EQUALIZE = Technique("equalize", "Equalizer", EqualizeParams, equalize, fit=fit, item_label=item_label,
-                     needs=frozenset({"skeleton"}), waits="move a fader or load a preset")
+EQUALIZE = Technique(
+    "equalize",
+    "Equalizer",
+    EqualizeParams,
+    equalize,
+    fit=fit,
+    item_label=item_label,
+    needs=frozenset({"skeleton"}),
+    waits="move a fader or load a preset",
+)

@@ -18,8 +18,10 @@ from ..motion.ground import walked
 from ..numeric.fourier import played
 from ..numeric.refusal import Refusal
 
-EACH_GAIN = ("How much of this harmonic there is in the result: 1 leaves it as it is, 0 takes it out, 2 doubles it, below 0 "
-             "turns it over")
+EACH_GAIN = (
+    "How much of this harmonic there is in the result: 1 leaves it as it is, 0 takes it out, 2 doubles it, below 0 "
+    "turns it over"
+)
 EACH_PHASE = "How many degrees of its own wave this harmonic comes later"
 FADER = (-1.0, 3.0)
 
@@ -28,16 +30,46 @@ FADER = (-1.0, 3.0)
 class HarmonicsParams:
     """How many harmonics, how much of each, when, and over how many frames."""
 
-    harmonics: int = whole(0, "How many harmonics are kept; 0 keeps all, 3 to 7 look natural, fewer are light curves for "
-                              "characters far away", 0, 10_000)
-    gains: tuple = numbers("Gain of each harmonic, slowest first: 1 leaves it, 0 removes it, 2 doubles it, negative turns it "
-                           "over", EACH_GAIN, -4.0, 4.0, item=1.0, reach=FADER)
-    phases: tuple = numbers("How much later each harmonic comes, slowest first, in degrees of its own wave", EACH_PHASE,
-                            -360.0, 360.0, item=0.0, reach=(-180.0, 180.0))
-    limbs: dict = table("Gains of their own for a bone and everything below it, by bone name", EACH_GAIN, -4.0, 4.0, item=1.0,
-                        like="gains", reach=FADER)
-    limb_phases: dict = table("Phases of their own for a bone and everything below it, by bone name", EACH_PHASE, -360.0, 360.0,
-                              item=0.0, like="phases", reach=(-180.0, 180.0))
+    harmonics: int = whole(
+        0,
+        "How many harmonics are kept; 0 keeps all, 3 to 7 look natural, fewer are light curves for characters far away",
+        0,
+        10_000,
+    )
+    gains: tuple = numbers(
+        "Gain of each harmonic, slowest first: 1 leaves it, 0 removes it, 2 doubles it, negative turns it over",
+        EACH_GAIN,
+        -4.0,
+        4.0,
+        item=1.0,
+        reach=FADER,
+    )
+    phases: tuple = numbers(
+        "How much later each harmonic comes, slowest first, in degrees of its own wave",
+        EACH_PHASE,
+        -360.0,
+        360.0,
+        item=0.0,
+        reach=(-180.0, 180.0),
+    )
+    limbs: dict = table(
+        "Gains of their own for a bone and everything below it, by bone name",
+        EACH_GAIN,
+        -4.0,
+        4.0,
+        item=1.0,
+        like="gains",
+        reach=FADER,
+    )
+    limb_phases: dict = table(
+        "Phases of their own for a bone and everything below it, by bone name",
+        EACH_PHASE,
+        -360.0,
+        360.0,
+        item=0.0,
+        like="phases",
+        reach=(-180.0, 180.0),
+    )
     length: int = whole(0, "How many frames the cycle becomes; 0 keeps its length", 0, FAR, "frames")
 
 
@@ -60,7 +92,7 @@ def harmonics(clip, surroundings):
         signals = np.concatenate([signals, signals[:1]]) + np.outer(np.linspace(0.0, 1.0, frames + 1), spectra.drift(0))
         going = played(spectrum.going[:count] * change[:, -1:], frames, 0.5) / frames
         start, ground = spectra.paths[0], spectra.ground
-        path = walked(start.places[0], start.headings[0], going[:, :PATH - 1], going[:, PATH - 1], ground.up)
+        path = walked(start.places[0], start.headings[0], going[:, : PATH - 1], going[:, PATH - 1], ground.up)
         result = spectra.clip_of(signals)
         return result.with_values(ground.put_on(result.values, path, spectra.near(frames + 1))) if ground.roots else result
 
@@ -77,11 +109,16 @@ def changes(params, count, spectra, skeleton):
     """What each wave of each signal, and last of the path, is multiplied by, (harmonics + 1, signals + 1)."""
     root = spectra.ground.roots[0].owner if spectra.ground.roots else ""
     owners = [*spectra.owners, root]
-    tables = [owned(listed, rows, names, count, owners, skeleton) for listed, rows, names in (
-        (params.gains, params.limbs, ("gains", 1.0)), (params.phases, params.limb_phases, ("phases", 0.0)))]
+    tables = [
+        owned(listed, rows, names, count, owners, skeleton)
+        for listed, rows, names in (
+            (params.gains, params.limbs, ("gains", 1.0)),
+            (params.phases, params.limb_phases, ("phases", 0.0)),
+        )
+    ]
     result = tables[0] * np.exp(-1j * np.radians(tables[1]))
     result[0] = 1.0
-    return result[:params.harmonics + 1] if params.harmonics else result
+    return result[: params.harmonics + 1] if params.harmonics else result
 
 
 def owned(listed, limbs, name_and_item, count, owners, skeleton):
@@ -104,5 +141,12 @@ def filled(name, listed, item, count):
     return np.array([item, *listed, *[item] * (count - 1 - len(listed))])
 
 
-HARMONICS = Technique("harmonics", "Harmonics", HarmonicsParams, harmonics, needs=frozenset({"skeleton"}), retimes=True,
-                      waits="move a fader, or choose how many harmonics are kept")
+HARMONICS = Technique(
+    "harmonics",
+    "Harmonics",
+    HarmonicsParams,
+    harmonics,
+    needs=frozenset({"skeleton"}),
+    retimes=True,
+    waits="move a fader, or choose how many harmonics are kept",
+)

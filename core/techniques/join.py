@@ -33,22 +33,32 @@ class JoinParams:
     take: str = words("", "Action that follows; empty for none", label="Then", names="action")
     loop: bool = flag(False, "Join the take onto itself, so that its end leads into its start")
     transition: float = number(0.4, "How long the one goes over into the other", 0.0, 60.0, "s", reach=(0.0, 2.0))
-    curve: str = choice("SMOOTH", "How the one gives way to the other", (
-        ("SMOOTH", "Smooth", "Slowly, quickly, slowly"),
-        ("SMOOTHER", "Smoother", "As smooth, and without a jerk at either end"),
-        ("LINEAR", "Linear", "At an even rate"),
-        ("EARLY", "Early", "Quickly at first, then slowly"),
-        ("LATE", "Late", "Slowly at first, then quickly")))
-    cut: str = choice("SEARCH", "Where the takes are joined", (
-        ("SEARCH", "Search", "Where pose and speed of the two are most alike"),
-        ("FRAMES", "Frames", "At the frames given")))
+    curve: str = choice(
+        "SMOOTH",
+        "How the one gives way to the other",
+        (
+            ("SMOOTH", "Smooth", "Slowly, quickly, slowly"),
+            ("SMOOTHER", "Smoother", "As smooth, and without a jerk at either end"),
+            ("LINEAR", "Linear", "At an even rate"),
+            ("EARLY", "Early", "Quickly at first, then slowly"),
+            ("LATE", "Late", "Slowly at first, then quickly"),
+        ),
+    )
+    cut: str = choice(
+        "SEARCH",
+        "Where the takes are joined",
+        (("SEARCH", "Search", "Where pose and speed of the two are most alike"), ("FRAMES", "Frames", "At the frames given")),
+    )
     search_end: float = number(1.0, "How far before the end of the take to look for the cut", 0.0, 3600.0, "s", reach=WINDOW)
     search_start: float = number(1.0, "How far after the start of what follows to look for it", 0.0, 3600.0, "s", reach=WINDOW)
     cut_number: int = whole(1, "Which of the cuts found is made: 1 the best, 2 the next best", 1, 1000)
     cut_frame: int = whole(1, "Frame at which the take is left", -FAR, FAR, label="Leave At")
     enter_frame: int = whole(1, "Frame at which what follows is entered", -FAR, FAR, label="Enter At")
-    by_bands: bool = flag(False, "Let slow motion flow over the whole transition and fast motion change at once, so that it is "
-                                 "not smeared", label="Band by Band")
+    by_bands: bool = flag(
+        False,
+        "Let slow motion flow over the whole transition and fast motion change at once, so that it is not smeared",
+        label="Band by Band",
+    )
 
 
 def join(clip, surroundings):
@@ -61,8 +71,9 @@ def join(clip, surroundings):
     def process(params):
         return opened(following(params, surroundings)).joined(params) if params.take or params.loop else clip
 
-    process.origins = lambda params: (opened(following(params, surroundings)).origins(params)
-                                      if params.take or params.loop else ())
+    process.origins = lambda params: (
+        opened(following(params, surroundings)).origins(params) if params.take or params.loop else ()
+    )
     return process
 
 
@@ -96,8 +107,10 @@ class Seam:
         """The one take, the transition, and the other."""
         leave, enter, before, after, rows = self._laid_out(params)
         zones = dict.fromkeys(range(HZ_BANDS), 1.0) if not params.by_bands else band_zones((before + after) / self.first.fps)
-        shares = {size: self._shares(rows - leave, size * before, size * after, CURVES[params.curve])
-                  for size in {1.0, *zones.values()}}
+        shares = {
+            size: self._shares(rows - leave, size * before, size * after, CURVES[params.curve])
+            for size in {1.0, *zones.values()}
+        }
         bands = [(tuple(zones[band] == size for band in range(HZ_BANDS)), shares[size]) for size in shares if size < 1.0]
         times = np.stack([np.minimum(rows, self.first.frames - 1), np.maximum(rows - leave + enter, 0)])
         return self.mixer.mixed(times.astype(np.float64), shares[1.0], bands)
@@ -105,8 +118,10 @@ class Seam:
     def origins(self, params):
         """Where each frame is from: the one take up to the cut, the other after it."""
         leave, enter, _, _, rows = self._laid_out(params)
-        return (Origin(self.first, np.where(rows < leave, rows, -1)),
-                Origin(self.second, np.where(rows >= leave, rows - leave + enter, -1)))
+        return (
+            Origin(self.first, np.where(rows < leave, rows, -1)),
+            Origin(self.second, np.where(rows >= leave, rows - leave + enter, -1)),
+        )
 
     def _laid_out(self, params):
         """The rows of the cut in both takes, how far the transition goes before and after it, and the rows of the result."""
@@ -118,7 +133,7 @@ class Seam:
         if params.loop:
             if enter + after > leave - before:
                 raise Refusal(f"transition: {params.transition:g} s leaves nothing of a loop of {leave - enter} frames")
-            rows = rows[enter + after:leave + after + 1]
+            rows = rows[enter + after : leave + after + 1]
         return leave, enter, before, after, rows
 
     def searched(self, params):
@@ -130,8 +145,10 @@ class Seam:
         """The rows of a cut at given frames."""
         leave = params.cut_frame - self.first.first_frame
         enter = round((params.enter_frame - self.second.first_frame) * self.rate)
-        for name, frame, row, clip in (("cut_frame", params.cut_frame, leave, self.first),
-                                       ("enter_frame", params.enter_frame, enter, self.second)):
+        for name, frame, row, clip in (
+            ("cut_frame", params.cut_frame, leave, self.first),
+            ("enter_frame", params.enter_frame, enter, self.second),
+        ):
             if not 0 <= row < clip.frames:
                 raise Refusal(f"{name}: {frame} is outside the take")
         return leave, enter
@@ -164,8 +181,13 @@ class Seam:
 
 PLACES = {"SEARCH": Seam.searched, "FRAMES": Seam.given}
 
-CURVES = {"SMOOTH": smooth, "SMOOTHER": lambda place: place ** 3 * (10.0 - 15.0 * place + 6.0 * place ** 2),
-          "LINEAR": lambda place: place, "EARLY": lambda place: place * (2.0 - place), "LATE": lambda place: place ** 2}
+CURVES = {
+    "SMOOTH": smooth,
+    "SMOOTHER": lambda place: place**3 * (10.0 - 15.0 * place + 6.0 * place**2),
+    "LINEAR": lambda place: place,
+    "EARLY": lambda place: place * (2.0 - place),
+    "LATE": lambda place: place**2,
+}
 
 
 def band_zones(seconds):
@@ -174,5 +196,13 @@ def band_zones(seconds):
     return {band: min(1.0, wave / max(seconds, 1e-9)) for band, wave in enumerate(waves)}
 
 
-JOIN = Technique("join", "Join", JoinParams, join, needs=frozenset({"skeleton"}), retimes=True,
-                 waits="choose the action that follows as Then, or tick Loop", wants=("take", "loop"))
+JOIN = Technique(
+    "join",
+    "Join",
+    JoinParams,
+    join,
+    needs=frozenset({"skeleton"}),
+    retimes=True,
+    waits="choose the action that follows as Then, or tick Loop",
+    wants=("take", "loop"),
+)

@@ -23,22 +23,43 @@ class LockParams:
     """How firmly, where and how gently."""
 
     amount: float = number(1.0, "How firmly what is planted is held; 0 leaves it sliding, 1 holds it still", 0.0, 1.0)
-    instant: str = choice(Grip.instant, "Moment of a plant at which the foot is where it should be", (
-        ("START", "Start", "Where it is when it comes down"), ("MIDDLE", "Middle", "Where it is halfway"),
-        ("END", "End", "Where it is before it leaves")), label="Place From")
-    ease: float = number(Grip.ease, "How long before and after a plant the change comes and goes", 0.0, 5.0, "s",
-                         reach=(0.0, 1.0))
-    lowering: float = number(Grip.lowering, "How far the pelvis may be lowered for a leg of 82 cm to reach; it grows and "
-                             "shrinks with the figure", 0.0, 10.0, "m", reach=(0.0, 0.3))
+    instant: str = choice(
+        Grip.instant,
+        "Moment of a plant at which the foot is where it should be",
+        (
+            ("START", "Start", "Where it is when it comes down"),
+            ("MIDDLE", "Middle", "Where it is halfway"),
+            ("END", "End", "Where it is before it leaves"),
+        ),
+        label="Place From",
+    )
+    ease: float = number(
+        Grip.ease, "How long before and after a plant the change comes and goes", 0.0, 5.0, "s", reach=(0.0, 1.0)
+    )
+    lowering: float = number(
+        Grip.lowering,
+        "How far the pelvis may be lowered for a leg of 82 cm to reach; it grows and shrinks with the figure",
+        0.0,
+        10.0,
+        "m",
+        reach=(0.0, 0.3),
+    )
     stretch: float = number(Grip.stretch, "How much longer than it is a leg may become where it still does not reach", 0.0, 0.2)
-    flat: bool = flag(Grip.flat, "Keep a foot flat as long as heel and toe are planted, even where the take lifts the heel",
-                      label="Keep Flat")
+    flat: bool = flag(
+        Grip.flat, "Keep a foot flat as long as heel and toe are planted, even where the take lifts the heel", label="Keep Flat"
+    )
     level: bool = flag(Grip.level, "Put all plants at one height; otherwise each keeps its own", label="Level Ground")
     hands: bool = flag(Grip.hands, "Hold planted hands too")
-    keep: str = words("", "Bones, with commas between them, that stay on the path which they have in the take that this one "
-                          "was made from, whatever else has changed", label="Keep on Path")
-    contacts: dict = tree("Planted frames, first and last, as JSON such as {'left_heel': [[10, 30]], 'left_toe': [[12, 38]]}; "
-                          "none takes those kept with the action, or finds them")
+    keep: str = words(
+        "",
+        "Bones, with commas between them, that stay on the path which they have in the take that this one "
+        "was made from, whatever else has changed",
+        label="Keep on Path",
+    )
+    contacts: dict = tree(
+        "Planted frames, first and last, as JSON such as {'left_heel': [[10, 30]], 'left_toe': [[12, 38]]}; "
+        "none takes those kept with the action, or finds them"
+    )
     roles: dict = tree("Bones that are not found by themselves as JSON such as {'left_foot': 'Foot.L'}", label="Body Parts")
 
 
@@ -64,5 +85,11 @@ def lock(clip, surroundings):
     return process
 
 
-LOCK = Technique("lock", "Foot Lock", LockParams, lock, needs=frozenset({"skeleton", "contacts"}),
-                 waits="raise Amount, or name bones to be kept on their paths")
+LOCK = Technique(
+    "lock",
+    "Foot Lock",
+    LockParams,
+    lock,
+    needs=frozenset({"skeleton", "contacts"}),
+    waits="raise Amount, or name bones to be kept on their paths",
+)

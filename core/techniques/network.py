@@ -21,10 +21,15 @@ class NetworkParams:
     puck_keys: tuple = records("Where the puck is at which frame as JSON: one motion from the first frame to the last", PuckKey)
     align: bool = flag(True, "Find by how much cycles must be shifted to be in step with the first")
     harmonics: int = whole(0, "How many harmonics are kept; 0 keeps all, 3 to 7 look natural", 0, 10_000)
-    path: str = choice("FEET", "What carries the figure on", (
-        ("FEET", "Feet", "The lower foot stands still and pushes it on"),
-        ("STEPS", "Steps", "Steps and turns of the cycles, blended"),
-        ("PLACE", "In Place", "Nothing: it stays on its place")))
+    path: str = choice(
+        "FEET",
+        "What carries the figure on",
+        (
+            ("FEET", "Feet", "The lower foot stands still and pushes it on"),
+            ("STEPS", "Steps", "Steps and turns of the cycles, blended"),
+            ("PLACE", "In Place", "Nothing: it stays on its place"),
+        ),
+    )
     lock: float = number(0.0, "How firmly planted feet are then held where they still slide", 0.0, 1.0)
     repeats: int = whole(1, "How many times the cycle is repeated where the puck stays", 1, 1000)
 
@@ -47,5 +52,13 @@ def network(clip, surroundings):
     return process
 
 
-NETWORK = Technique("network", "Network", NetworkParams, network, needs=frozenset({"skeleton"}), retimes=True,
-                    waits="add cycles to its list", wants=("points",))
+NETWORK = Technique(
+    "network",
+    "Network",
+    NetworkParams,
+    network,
+    needs=frozenset({"skeleton"}),
+    retimes=True,
+    waits="add cycles to its list",
+    wants=("points",),
+)

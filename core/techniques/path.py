@@ -33,32 +33,66 @@ class PathParams:
     """Where to go, how fast, and how feet follow."""
 
     curve: str = words("", "Curve object to go along", names="curve")
-    path: dict = tree("Curve to go along, as JSON: {'control': [[x, y, z], ...]} for control points of a smooth curve, "
-                      "{'points': [[x, y, z], ...]} for points on it; none leaves the take on its own path", label="New Path")
+    path: dict = tree(
+        "Curve to go along, as JSON: {'control': [[x, y, z], ...]} for control points of a smooth curve, "
+        "{'points': [[x, y, z], ...]} for points on it; none leaves the take on its own path",
+        label="New Path",
+    )
     original: dict = tree("Path of the take itself, as JSON of the same kind; none finds it", label="Own Path")
-    control_points: int = whole(0, "How many control points the path that is found has; 0 for as few as keep it within 10 cm "
-                                   "of the way that the figure goes", 0, MOST)
-    progress: tuple = numbers("How far along its own path the take is, at even moments from first to last frame, for figures "
-                              "to stay together; none finds it", "How far along, from 0 to 1", 0.0, 1.0, item=0.0)
-    timing: str = choice("SPEED", "How fast the figure goes along the curve", (
-        ("SPEED", "Own Speed", "As fast as in the take, so that a longer curve takes longer"),
-        ("KEEP", "Stretch", "From end to end in the time of the take: where control points are farther apart it is faster")))
+    control_points: int = whole(
+        0,
+        "How many control points the path that is found has; 0 for as few as keep it within 10 cm "
+        "of the way that the figure goes",
+        0,
+        MOST,
+    )
+    progress: tuple = numbers(
+        "How far along its own path the take is, at even moments from first to last frame, for figures "
+        "to stay together; none finds it",
+        "How far along, from 0 to 1",
+        0.0,
+        1.0,
+        item=0.0,
+    )
+    timing: str = choice(
+        "SPEED",
+        "How fast the figure goes along the curve",
+        (
+            ("SPEED", "Own Speed", "As fast as in the take, so that a longer curve takes longer"),
+            ("KEEP", "Stretch", "From end to end in the time of the take: where control points are farther apart it is faster"),
+        ),
+    )
     slide: float = number(0.0, "How far along the curve the take begins", unit="m", reach=(-5.0, 5.0))
-    ends: str = choice("STOP", "What happens at its own speed where the curve and the take do not end together", (
-        ("STOP", "Stop", "End where the curve ends or the take does"),
-        ("ON", "Go On", "Go on straight where the curve ends"),
-        ("FILL", "Repeat Steps", "Repeat the take's cycle of steps until the curve ends")))
-    height: str = choice("FLAT", "Whether the figure goes up and down with the curve", (
-        ("FLAT", "Flat", "Keep to the ground of the take"),
-        ("FOLLOW", "Follow", "Go as much higher or lower as the curve is above or below the take's own path")))
+    ends: str = choice(
+        "STOP",
+        "What happens at its own speed where the curve and the take do not end together",
+        (
+            ("STOP", "Stop", "End where the curve ends or the take does"),
+            ("ON", "Go On", "Go on straight where the curve ends"),
+            ("FILL", "Repeat Steps", "Repeat the take's cycle of steps until the curve ends"),
+        ),
+    )
+    height: str = choice(
+        "FLAT",
+        "Whether the figure goes up and down with the curve",
+        (
+            ("FLAT", "Flat", "Keep to the ground of the take"),
+            ("FOLLOW", "Follow", "Go as much higher or lower as the curve is above or below the take's own path"),
+        ),
+    )
     feet: bool = flag(True, "Put planted feet where the path takes them, and keep them there")
-    instant: str = choice("MIDDLE", "Moment of a plant at which the path decides where the foot stands", (
-        ("START", "Start", "When it comes down"), ("MIDDLE", "Middle", "Halfway"), ("END", "End", "Before it leaves")),
-        label="Place From")
-    ease: float = number(0.25, "How long before and after a plant the change of a foot comes and goes", 0.0, 5.0, "s",
-                         reach=(0.0, 1.0))
-    contacts: dict = tree("Planted frames, first and last, as JSON such as {'left_heel': [[10, 30]], 'left_toe': [[12, 38]]}; "
-                          "none finds them")
+    instant: str = choice(
+        "MIDDLE",
+        "Moment of a plant at which the path decides where the foot stands",
+        (("START", "Start", "When it comes down"), ("MIDDLE", "Middle", "Halfway"), ("END", "End", "Before it leaves")),
+        label="Place From",
+    )
+    ease: float = number(
+        0.25, "How long before and after a plant the change of a foot comes and goes", 0.0, 5.0, "s", reach=(0.0, 1.0)
+    )
+    contacts: dict = tree(
+        "Planted frames, first and last, as JSON such as {'left_heel': [[10, 30]], 'left_toe': [[12, 38]]}; none finds them"
+    )
     roles: dict = tree("Bones that are not found by themselves as JSON such as {'left_foot': 'Foot.L'}", label="Body Parts")
 
 
@@ -73,8 +107,12 @@ def path(clip, surroundings):
     def process(params):
         if params.curve:
             drawn = surroundings.curves[params.curve]
-            params = replace(params, path=drawn["path"], original=params.original or drawn["original"],
-                             progress=params.progress or tuple(drawn.get("progress", ())))
+            params = replace(
+                params,
+                path=drawn["path"],
+                original=params.original or drawn["original"],
+                progress=params.progress or tuple(drawn.get("progress", ())),
+            )
         if not params.path and not params.slide:
             return clip
         contacts = params.contacts or surroundings.contacts()
@@ -155,5 +193,13 @@ def has_feet(skeleton):
 TIMINGS = {"SPEED": Opened.at_own_speed, "KEEP": Opened.stretched}
 
 
-PATH = Technique("path", "Path", PathParams, path, needs=frozenset({"skeleton", "contacts"}), retimes=True,
-                 waits="make a path from the take and bend it, or choose a curve", wants=("curve", "path", "slide"))
+PATH = Technique(
+    "path",
+    "Path",
+    PathParams,
+    path,
+    needs=frozenset({"skeleton", "contacts"}),
+    retimes=True,
+    waits="make a path from the take and bend it, or choose a curve",
+    wants=("curve", "path", "slide"),
+)

@@ -18,8 +18,9 @@ from ..numeric.rotation import ROTATION_SIZES
 STRETCH = 800  # frames at a time, side by side; longer takes are cut about there, value and slope held
 
 
-def reduced(clip, skeleton, roles, millimetres=2.0, degrees=0.5, contacts=None, together=False, effectors=(),
-            channels=None, rows=None):
+def reduced(
+    clip, skeleton, roles, millimetres=2.0, degrees=0.5, contacts=None, together=False, effectors=(), channels=None, rows=None
+):
     """The keys that feet, hands and head need to stay in place, for every channel of the clip.
 
     The end effectors, or the bones named in `effectors`, stay within so many
@@ -50,8 +51,10 @@ def reduced(clip, skeleton, roles, millimetres=2.0, degrees=0.5, contacts=None, 
         return first, reduction.keys()
 
     parts = each(part, list(zip(cuts, cuts[1:])))
-    return tuple(joined([(first, keys[place]) for first, keys in parts]) if chosen[place] else None
-                 for place in range(len(clip.channels)))
+    return tuple(
+        joined([(first, keys[place]) for first, keys in parts]) if chosen[place] else None
+        for place in range(len(clip.channels))
+    )
 
 
 def drawn(clip, keys):
@@ -63,7 +66,7 @@ def drawn(clip, keys):
         row[keys[place].rows - begin] = True
     numbers = np.concatenate([np.column_stack([keys[place].values, keys[place].slopes]) for place in places])
     values = clip.values.copy(order="F")
-    values[begin:end + 1, places] = Bezier(keyed).drawn(numbers).T
+    values[begin : end + 1, places] = Bezier(keyed).drawn(numbers).T
     return clip.with_values(values)
 
 
@@ -76,6 +79,7 @@ def distances(clip, other, skeleton, roles, effectors=()):
 
 def grouped(channels, together):
     """For every channel the number of its group; the channels of a group have their keys on the same frames."""
+
     def group(channel):
         if together and channel.owner:
             return channel.owner

@@ -24,10 +24,12 @@ ITSELF = "the take itself"
 class SpeedTake:
     """A take in the list."""
 
-    action: str = words("", "Action with a gait of the same figure, a cycle or a longer take; empty for the take itself",
-                        names="action")
-    events: dict = tree("Frames of its events as JSON such as {'left strike': [38, 232], 'right mid swing': [92]}; none finds "
-                        "them")
+    action: str = words(
+        "", "Action with a gait of the same figure, a cycle or a longer take; empty for the take itself", names="action"
+    )
+    events: dict = tree(
+        "Frames of its events as JSON such as {'left strike': [38, 232], 'right mid swing': [92]}; none finds them"
+    )
 
 
 @dataclass(frozen=True)
@@ -35,21 +37,40 @@ class SpeedParams:
     """Which takes, and what their mix is to be like."""
 
     takes: tuple = records("Takes as JSON, each with its action; the take itself is always one of them", SpeedTake)
-    goal: str = choice("SPEED", "What is asked for", (
-        ("SPEED", "Speed", "How fast the figure goes"), ("CADENCE", "Cadence", "How many steps it makes a minute"),
-        ("STRIDE", "Stride", "How far it gets until the same foot strikes again")))
-    speed: float = number(1.3, "How fast the figure goes, in metres a second", 0.0, 100.0, label="Speed (m/s)",
-                          reach=(0.0, 5.0))
-    cadence: float = number(110.0, "How many steps the figure makes a minute", 0.0, 1000.0, label="Cadence (steps/min)",
-                            reach=(0.0, 300.0))
+    goal: str = choice(
+        "SPEED",
+        "What is asked for",
+        (
+            ("SPEED", "Speed", "How fast the figure goes"),
+            ("CADENCE", "Cadence", "How many steps it makes a minute"),
+            ("STRIDE", "Stride", "How far it gets until the same foot strikes again"),
+        ),
+    )
+    speed: float = number(
+        1.3, "How fast the figure goes, in metres a second", 0.0, 100.0, label="Speed (m/s)", reach=(0.0, 5.0)
+    )
+    cadence: float = number(
+        110.0, "How many steps the figure makes a minute", 0.0, 1000.0, label="Cadence (steps/min)", reach=(0.0, 300.0)
+    )
     stride: float = number(1.4, "How far the figure gets until the same foot strikes again", 0.0, 100.0, "m", reach=(0.0, 5.0))
     extrapolate: bool = flag(False, "Go beyond the slowest and the fastest take, where nothing was recorded")
-    scale: float = number(1.0, "How large the figure is that the result is for, compared with the one of the takes; speed and "
-                               "stride are those of that figure", SMALLEST, LARGEST, reach=(0.1, 10.0))
-    path: str = choice("STRAIGHT", "Where the figure goes", (
-        ("TRAVEL", "Travel", "Where its steps and turns lead, on and on"),
-        ("STRAIGHT", "Straight", "On along a straight line"),
-        ("PLACE", "In Place", "Nowhere: it walks on the spot")))
+    scale: float = number(
+        1.0,
+        "How large the figure is that the result is for, compared with the one of the takes; speed and "
+        "stride are those of that figure",
+        SMALLEST,
+        LARGEST,
+        reach=(0.1, 10.0),
+    )
+    path: str = choice(
+        "STRAIGHT",
+        "Where the figure goes",
+        (
+            ("TRAVEL", "Travel", "Where its steps and turns lead, on and on"),
+            ("STRAIGHT", "Straight", "On along a straight line"),
+            ("PLACE", "In Place", "Nowhere: it walks on the spot"),
+        ),
+    )
     lock: float = number(0.0, "How firmly planted feet are held in place", 0.0, 1.0)
     repeats: int = whole(1, "How many times the cycle is repeated", 1, 1000)
 
@@ -142,8 +163,13 @@ def answer(gaits, params):
     pace, size = gaits.pace(factor), params.scale
     names = tuple(gaits.names[place] for place in np.flatnonzero(gaits.weights(factor)[gaits.order]))
     beyond = not 0.0 <= factor <= len(gaits.names) - 1.0
-    return Answer(factor, Pace(pace.speed * size, pace.cadence, pace.stride * size), beyond, names,
-                  gaits.value(gaits.straight(wanted)) * (size if gaits.goal != "cadence" else 1.0))
+    return Answer(
+        factor,
+        Pace(pace.speed * size, pace.cadence, pace.stride * size),
+        beyond,
+        names,
+        gaits.value(gaits.straight(wanted)) * (size if gaits.goal != "cadence" else 1.0),
+    )
 
 
 def in_words(answer):
@@ -154,5 +180,13 @@ def in_words(answer):
     return f"{pace.speed:.2f} m/s, {pace.cadence:.0f} steps a minute, stride {pace.stride:.2f} m, {mixed}{beyond}"
 
 
-SPEED = Technique("speed", "Speed", SpeedParams, speed, needs=frozenset({"skeleton"}), retimes=True,
-                  waits="add a slower or a faster take to its list", wants=("takes",))
+SPEED = Technique(
+    "speed",
+    "Speed",
+    SpeedParams,
+    speed,
+    needs=frozenset({"skeleton"}),
+    retimes=True,
+    waits="add a slower or a faster take to its list",
+    wants=("takes",),
+)

@@ -36,18 +36,35 @@ class StyleParams:
 
     amount: float = number(1.0, "How much of the mood is laid over the take: 0 none, 1 all, below 0 its opposite", -1.0, 2.0)
     style: dict = tree("The mood as JSON, as it is saved; none takes it from the two actions", label="Mood")
-    neutral: str = words("", "Action that does the same without the mood; empty takes all that the styled one does",
-                         names="action")
+    neutral: str = words(
+        "", "Action that does the same without the mood; empty takes all that the styled one does", names="action"
+    )
     styled: str = words("", "Action in the mood, of the same rig as the neutral one", names="action")
-    mapping: dict = tree("Bones of the mood's figure and who wears what they do, as JSON such as {'Hips': 'base'}; 'object' is "
-                         "the object itself. None goes by names and body parts", label="Bones")
-    cycle: float = number(0.0, "How long a stride is where the take makes no steps; 0 is as long as the mood's own",
-                          0.0, 60.0, "s", reach=(0.0, 4.0))
+    mapping: dict = tree(
+        "Bones of the mood's figure and who wears what they do, as JSON such as {'Hips': 'base'}; 'object' is "
+        "the object itself. None goes by names and body parts",
+        label="Bones",
+    )
+    cycle: float = number(
+        0.0,
+        "How long a stride is where the take makes no steps; 0 is as long as the mood's own",
+        0.0,
+        60.0,
+        "s",
+        reach=(0.0, 4.0),
+    )
     size: float = number(0.0, "How large the figure is, for how far it moves; 0 measures it", 0.0, 1000.0, "m")
-    strides: bool = flag(False, "Let strides become as much shorter or longer as they do in the mood, so that the figure does "
-                                "not get as far, or farther")
-    standing: str = words("", "Bones, with commas between them, that stand on the ground: they rise from it with the rhythm "
-                              "and rest there in between", label="Hopping")
+    strides: bool = flag(
+        False,
+        "Let strides become as much shorter or longer as they do in the mood, so that the figure does "
+        "not get as far, or farther",
+    )
+    standing: str = words(
+        "",
+        "Bones, with commas between them, that stand on the ground: they rise from it with the rhythm "
+        "and rest there in between",
+        label="Hopping",
+    )
     contacts: bool = flag(True, "Keep feet and hands where they are planted, if the figure has feet", label="Keep Contacts")
 
 
@@ -70,14 +87,16 @@ def style(clip, surroundings):
         wearers = worn(mood, params.mapping, chart(), surroundings.skeleton)
         at = phases(knots(), clip.frames) if knots() is not None and mood.cycle else clock(clip, params.cycle or mood.cycle)
         size = params.size or sized(surroundings.skeleton)
-        changes = {target: Change(mood.bones[source], target, at, params.amount, size, surroundings.skeleton)
-                   for source, target in wearers.items()}
+        changes = {
+            target: Change(mood.bones[source], target, at, params.amount, size, surroundings.skeleton)
+            for source, target in wearers.items()
+        }
         for name in filter(None, map(str.strip, params.standing.split(","))):
             if name not in changes:
                 raise Refusal(f"standing: {name} wears nothing of the mood")
             changes[name].hop()
         values = chart().values(laid(chart(), clip.fps, changes, hanging(surroundings.skeleton)))
-        going = along(path, mood.stride ** params.amount) if params.strides else path
+        going = along(path, mood.stride**params.amount) if params.strides else path
         values = ground.put_on(values, going, clip.values) if ground.roots else values
         contacts = planted() if params.contacts else {}
         result = clip.with_values(values)
@@ -113,8 +132,10 @@ def worn(mood, mapping, chart, skeleton):
         pairs = {source: source if source in own else alike.get(source) for source in mood.bones}
     result = {source: target for source, target in pairs.items() if target in own and source in mood.bones}
     if not result:
-        raise Refusal(f"mapping: the mood's bones ({', '.join(sorted(mood.bones))}) have no channel in common with the "
-                      "take; say in the table of bones who wears what")
+        raise Refusal(
+            f"mapping: the mood's bones ({', '.join(sorted(mood.bones))}) have no channel in common with the "
+            "take; say in the table of bones who wears what"
+        )
     return result
 
 
@@ -137,8 +158,10 @@ class Change:
 
     def __init__(self, parts, owner, at, amount, size, skeleton):
         self.turning, self.along = axes_of(owner, skeleton)
-        self.turns, self.moves = (amount * played_at(parts[kind], at) @ axes if kind in parts else np.zeros((len(at), 3))
-                                  for kind, axes in (("turn", self.turning), ("move", self.along)))
+        self.turns, self.moves = (
+            amount * played_at(parts[kind], at) @ axes if kind in parts else np.zeros((len(at), 3))
+            for kind, axes in (("turn", self.turning), ("move", self.along))
+        )
         self.moves = size * self.moves
         self.gains = np.append(parts.get("gains", np.ones(HZ_BANDS)) ** amount, 1.0)
 
@@ -164,13 +187,24 @@ def laid(chart, fps, changes, hung):
         return np.where([owner in hung for owner in owners], rotation.multiply(turns, q), rotation.multiply(q, turns))
 
     def move(values, channels):
-        moves = [changes[channel.owner].moves[:, channel.index] if channel.owner in changes and channel.kind == "LOCATION"
-                 else np.zeros(len(values)) for channel in channels]
+        moves = [
+            changes[channel.owner].moves[:, channel.index]
+            if channel.owner in changes and channel.kind == "LOCATION"
+            else np.zeros(len(values))
+            for channel in channels
+        ]
         return values + np.stack(moves, axis=1) if moves else values
 
     signals = base.reshaped(turn, move)
     return signals if base is chart else chart.signals_of(base.values(signals))
 
 
-STYLE = Technique("style", "Mood", StyleParams, style, needs=frozenset({"skeleton", "contacts"}),
-                  waits="load a mood, or choose the action that has it", wants=("style", "styled"))
+STYLE = Technique(
+    "style",
+    "Mood",
+    StyleParams,
+    style,
+    needs=frozenset({"skeleton", "contacts"}),
+    waits="load a mood, or choose the action that has it",
+    wants=("style", "styled"),
+)

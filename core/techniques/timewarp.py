@@ -28,32 +28,63 @@ class TimewarpParams:
     """What to follow, how far, and what decides which moments belong together."""
 
     reference: str = words("", "Action whose timing and poses the take is moved towards", names="action")
-    timing: float = number(0.0, "Whose pace the result has: 0 the take's own, 1 the reference's, beyond 1 more than that",
-                           -1.0, 3.0, reach=(0.0, 1.0))
-    pose: float = number(0.0, "Whose poses the result has: 0 the take's own, 1 the reference's at the same moments",
-                         -1.0, 3.0, reach=(0.0, 1.0))
+    timing: float = number(
+        0.0,
+        "Whose pace the result has: 0 the take's own, 1 the reference's, beyond 1 more than that",
+        -1.0,
+        3.0,
+        reach=(0.0, 1.0),
+    )
+    pose: float = number(
+        0.0, "Whose poses the result has: 0 the take's own, 1 the reference's at the same moments", -1.0, 3.0, reach=(0.0, 1.0)
+    )
     anchors: tuple = points("Pairs of frames that belong together: a frame of the take, a frame of the reference", entry=Anchor)
     open_ends: bool = flag(Matching.open_ends, "The take is like a part of the reference: it may begin and end anywhere in it")
-    fastest: int = whole(Matching.fastest, "How many frames of the take may pass in one of the reference, 0 for any number",
-                         0, 64)
-    slowest: int = whole(Matching.slowest, "How many frames of the reference one of the take may last, 0 for any number",
-                         0, 64)
-    stretch: float = number(Matching.stretch, "How much it counts that corresponding moments move equally fast", 0.0, 100.0,
-                            reach=(0.0, 4.0))
-    bend: float = number(Matching.bend, "How much it counts that corresponding moments turn equally sharply", 0.0, 100.0,
-                         reach=(0.0, 4.0))
-    root: float = number(Matching.root, "How much travelling and turning of the whole figure count, where each limb counts 1",
-                         0.0, 100.0,
-                         label="Root Weight", reach=(0.0, 4.0))
-    limbs: dict = table("How much a bone and everything below it count in finding moments that belong together, by bone name",
-                        "How much this limb counts: 1 as much as any, 0 not at all", 0.0, 100.0, item=1.0, like="",
-                        label="Limb Weights", reach=(0.0, 4.0))
-    apply: str = choice("SMOOTH", "How the frames of the result are made", (
-        ("SMOOTH", "Smooth", "Time flows smoothly from one pair of corresponding frames to the next"),
-        ("FRAMES", "Frame by Frame", "Every frame is a copy, a mean or a spline of frames that belong to it, as in the paper")))
-    moves: tuple = points("Without a reference: pairs of a frame of the take and the frame that it moves to, such as a beat; "
-                          "what comes after the last moves along with it",
-                          entry=Move)
+    fastest: int = whole(
+        Matching.fastest, "How many frames of the take may pass in one of the reference, 0 for any number", 0, 64
+    )
+    slowest: int = whole(Matching.slowest, "How many frames of the reference one of the take may last, 0 for any number", 0, 64)
+    stretch: float = number(
+        Matching.stretch, "How much it counts that corresponding moments move equally fast", 0.0, 100.0, reach=(0.0, 4.0)
+    )
+    bend: float = number(
+        Matching.bend, "How much it counts that corresponding moments turn equally sharply", 0.0, 100.0, reach=(0.0, 4.0)
+    )
+    root: float = number(
+        Matching.root,
+        "How much travelling and turning of the whole figure count, where each limb counts 1",
+        0.0,
+        100.0,
+        label="Root Weight",
+        reach=(0.0, 4.0),
+    )
+    limbs: dict = table(
+        "How much a bone and everything below it count in finding moments that belong together, by bone name",
+        "How much this limb counts: 1 as much as any, 0 not at all",
+        0.0,
+        100.0,
+        item=1.0,
+        like="",
+        label="Limb Weights",
+        reach=(0.0, 4.0),
+    )
+    apply: str = choice(
+        "SMOOTH",
+        "How the frames of the result are made",
+        (
+            ("SMOOTH", "Smooth", "Time flows smoothly from one pair of corresponding frames to the next"),
+            (
+                "FRAMES",
+                "Frame by Frame",
+                "Every frame is a copy, a mean or a spline of frames that belong to it, as in the paper",
+            ),
+        ),
+    )
+    moves: tuple = points(
+        "Without a reference: pairs of a frame of the take and the frame that it moves to, such as a beat; "
+        "what comes after the last moves along with it",
+        entry=Move,
+    )
     hold: tuple = points("Spans of the take, first and last frame, that keep their speed while others move")
 
 
@@ -138,5 +169,13 @@ def time_map(clip, params, surroundings):
     return register(clip, params.reference, surroundings, params).frames(clip)
 
 
-TIMEWARP = Technique("timewarp", "Timewarp", TimewarpParams, timewarp, needs=frozenset({"skeleton"}), retimes=True,
-                     waits="choose a reference and raise Timing or Pose, or add frames that move", wants=("reference", "moves"))
+TIMEWARP = Technique(
+    "timewarp",
+    "Timewarp",
+    TimewarpParams,
+    timewarp,
+    needs=frozenset({"skeleton"}),
+    retimes=True,
+    waits="choose a reference and raise Timing or Pose, or add frames that move",
+    wants=("reference", "moves"),
+)

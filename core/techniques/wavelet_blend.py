@@ -46,21 +46,41 @@ class WaveletBlendParams:
     """The other take, how far towards it, and what belongs together."""
 
     take: str = words("", "Action that the take is mixed with", names="action")
-    amount: float = number(0.0, "How far towards the other take: 0 the take itself, 1 the other, beyond these more than that",
-                           -4.0, 4.0, reach=(0.0, 1.0))
+    amount: float = number(
+        0.0,
+        "How far towards the other take: 0 the take itself, 1 the other, beyond these more than that",
+        -4.0,
+        4.0,
+        reach=(0.0, 1.0),
+    )
     coarse: float = number(0.0, "How much farther than the amount the pattern under all levels goes", -4.0, 4.0, reach=FADER)
-    levels: tuple = numbers("How much farther than the amount each level goes, finest first", EACH_LEVEL, -4.0, 4.0, item=0.0,
-                            reach=FADER)
-    level_keys: tuple = records("How much farther than the amount a level goes at which frame as JSON, smoothly in between",
-                                LevelKey)
-    family: str = words("db4", "Wavelet that takes the motion apart: haar, db1 to db38, sym2 to sym20, coif1 to coif17, bior "
-                               "and rbio 1.1 to 6.8", label="Wavelet")
-    ends: str = choice("TAKE", "What is before the first and after the last frame", (
-        ("TAKE", "Take", "Nothing: the motion as in a mirror"),
-        ("CYCLE", "Cycle", "The motion again: both takes repeat themselves")))
-    events: str = choice("STEPS", "What brings the takes in step", (
-        ("STEPS", "Steps", "Strikes and mid swings of both feet, found by themselves"),
-        ("ANCHORS", "Anchors", "The frames listed as anchors, such as markers of the same name")))
+    levels: tuple = numbers(
+        "How much farther than the amount each level goes, finest first", EACH_LEVEL, -4.0, 4.0, item=0.0, reach=FADER
+    )
+    level_keys: tuple = records(
+        "How much farther than the amount a level goes at which frame as JSON, smoothly in between", LevelKey
+    )
+    family: str = words(
+        "db4",
+        "Wavelet that takes the motion apart: haar, db1 to db38, sym2 to sym20, coif1 to coif17, bior and rbio 1.1 to 6.8",
+        label="Wavelet",
+    )
+    ends: str = choice(
+        "TAKE",
+        "What is before the first and after the last frame",
+        (
+            ("TAKE", "Take", "Nothing: the motion as in a mirror"),
+            ("CYCLE", "Cycle", "The motion again: both takes repeat themselves"),
+        ),
+    )
+    events: str = choice(
+        "STEPS",
+        "What brings the takes in step",
+        (
+            ("STEPS", "Steps", "Strikes and mid swings of both feet, found by themselves"),
+            ("ANCHORS", "Anchors", "The frames listed as anchors, such as markers of the same name"),
+        ),
+    )
     anchors: tuple = points("Frames that belong together: a frame of the take, a frame of the other", entry=Anchor)
 
 
@@ -78,7 +98,7 @@ def wavelet_blend(clip, surroundings):
     @lru_cache(maxsize=2)
     def levels(name, ends, events, anchors, family):
         pair, _ = opened(name, ends, events, anchors)
-        return Wavelets(pair.difference(1)[:-1 if pair.cyclic else None], family, pair.cyclic)
+        return Wavelets(pair.difference(1)[: -1 if pair.cyclic else None], family, pair.cyclic)
 
     def process(params):
         process.told = ""
@@ -148,8 +168,7 @@ def listed(clip, source, other, name, surroundings, anchors):
     return read_anchors(clip, source, anchors, source.fps / clip.fps, other.frames), WHOLE, ""
 
 
-EVENTS = {("STEPS", "TAKE"): steps, ("STEPS", "CYCLE"): cycled_steps,
-          ("ANCHORS", "TAKE"): listed, ("ANCHORS", "CYCLE"): listed}
+EVENTS = {("STEPS", "TAKE"): steps, ("STEPS", "CYCLE"): cycled_steps, ("ANCHORS", "TAKE"): listed, ("ANCHORS", "CYCLE"): listed}
 
 
 def level_offsets(params, count, clip):
@@ -187,6 +206,14 @@ def level_label(name, place, params, fps):
     return band_label(*level_edges(place + 1, fps)[place])
 
 
-WAVELET_BLEND = Technique("wavelet_blend", "Wavelet Blend", WaveletBlendParams, wavelet_blend, item_label=level_label,
-                          needs=frozenset({"skeleton", "contacts"}), retimes=True,
-                          waits="choose the take that this one is mixed with, and an amount", wants=("take",))
+WAVELET_BLEND = Technique(
+    "wavelet_blend",
+    "Wavelet Blend",
+    WaveletBlendParams,
+    wavelet_blend,
+    item_label=level_label,
+    needs=frozenset({"skeleton", "contacts"}),
+    retimes=True,
+    waits="choose the take that this one is mixed with, and an amount",
+    wants=("take",),
+)

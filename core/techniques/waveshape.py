@@ -27,41 +27,71 @@ UNIT = "degrees; metres where nothing in scope turns"
 class WaveshapeParams:
     """A shape, what it acts on, and its numbers."""
 
-    shape: str = choice("CURVE", "What becomes of what the motion says", (
-        ("CURVE", "Curve", "A curve through points, from the input to the output range"),
-        ("HARD", "Hard Limit", "Cut off at the limits"),
-        ("SOFT", "Soft Limit", "Approach the limits ever more slowly and never pass them"),
-        ("COMPRESS", "Compressor", "Make large moves smaller: beyond the threshold only a part of the way is left"),
-        ("EXPAND", "Expander", "Make large moves larger: beyond the threshold every way grows"),
-        ("GATE", "Gate", "Calm what stays within the threshold and leave larger moves alone"),
-        ("LIMITER", "Limiter", "Never farther from the middle than the threshold, approached softly")))
-    measure: str = choice("AMOUNT", "Which angle of a rotation is shaped", (
-        ("AMOUNT", "Amount", "How far the bone is turned away from the middle, whichever way"),
-        ("X", "X Angle", "The angle about the bone's X axis"),
-        ("Y", "Y Angle", "The angle about the bone's Y axis, along the bone"),
-        ("Z", "Z Angle", "The angle about the bone's Z axis"),
-        ("SWING", "Swing", "How far the bone points away from the middle; its twist stays"),
-        ("TWIST", "Twist", "How far the bone is twisted along itself; where it points stays")))
-    middle: str = choice("MEAN", "What amounts are measured from, and what dynamics work around", (
-        ("MEAN", "Mean", "The mean over the take"),
-        ("REST", "Rest", "The rest pose, zero for other channels")))
-    points: tuple = points("Points of the curve as [x, y] between commas: 0 and 1 are the ends of the range. "
-                           "None leaves everything as it is")
-    between: str = choice("SPLINE", "How the curve goes from one point to the next", (
-        ("SPLINE", "Smooth", "Swinging through them, beyond them where they turn"),
-        ("STEADY", "Steady", "Never above or below them, and flat between two at one height: for holds and steps")))
-    span: str = choice("OWN", "Range that the curve spans, or the limits", (
-        ("OWN", "Its Own", "From the smallest to the largest that the channel says"),
-        ("TYPED", "Typed", "From low to high"),
-        ("BONES", "Bones' Limits", "The limits of each bone, from the rig unless they are given")), label="Range")
+    shape: str = choice(
+        "CURVE",
+        "What becomes of what the motion says",
+        (
+            ("CURVE", "Curve", "A curve through points, from the input to the output range"),
+            ("HARD", "Hard Limit", "Cut off at the limits"),
+            ("SOFT", "Soft Limit", "Approach the limits ever more slowly and never pass them"),
+            ("COMPRESS", "Compressor", "Make large moves smaller: beyond the threshold only a part of the way is left"),
+            ("EXPAND", "Expander", "Make large moves larger: beyond the threshold every way grows"),
+            ("GATE", "Gate", "Calm what stays within the threshold and leave larger moves alone"),
+            ("LIMITER", "Limiter", "Never farther from the middle than the threshold, approached softly"),
+        ),
+    )
+    measure: str = choice(
+        "AMOUNT",
+        "Which angle of a rotation is shaped",
+        (
+            ("AMOUNT", "Amount", "How far the bone is turned away from the middle, whichever way"),
+            ("X", "X Angle", "The angle about the bone's X axis"),
+            ("Y", "Y Angle", "The angle about the bone's Y axis, along the bone"),
+            ("Z", "Z Angle", "The angle about the bone's Z axis"),
+            ("SWING", "Swing", "How far the bone points away from the middle; its twist stays"),
+            ("TWIST", "Twist", "How far the bone is twisted along itself; where it points stays"),
+        ),
+    )
+    middle: str = choice(
+        "MEAN",
+        "What amounts are measured from, and what dynamics work around",
+        (("MEAN", "Mean", "The mean over the take"), ("REST", "Rest", "The rest pose, zero for other channels")),
+    )
+    points: tuple = points(
+        "Points of the curve as [x, y] between commas: 0 and 1 are the ends of the range. None leaves everything as it is"
+    )
+    between: str = choice(
+        "SPLINE",
+        "How the curve goes from one point to the next",
+        (
+            ("SPLINE", "Smooth", "Swinging through them, beyond them where they turn"),
+            ("STEADY", "Steady", "Never above or below them, and flat between two at one height: for holds and steps"),
+        ),
+    )
+    span: str = choice(
+        "OWN",
+        "Range that the curve spans, or the limits",
+        (
+            ("OWN", "Its Own", "From the smallest to the largest that the channel says"),
+            ("TYPED", "Typed", "From low to high"),
+            ("BONES", "Bones' Limits", "The limits of each bone, from the rig unless they are given"),
+        ),
+        label="Range",
+    )
     low: float = number(-45.0, f"Lower end of the range: {UNIT}", -3600.0, 3600.0)
     high: float = number(45.0, f"Upper end of the range: {UNIT}", -3600.0, 3600.0)
     softness: float = number(10.0, f"How long before a limit it is felt: {UNIT}", 0.0, 360.0)
     threshold: float = number(10.0, f"Distance from the middle where dynamics begin: {UNIT}", 0.0, 3600.0)
     ratio: float = number(2.0, "How strong dynamics are; 1 does nothing", 1.0, 100.0)
-    limits: dict = table("Lowest and highest angle about X, Y and Z of each bone, six numbers in degrees, by bone name; "
-                         "none takes them from the rig's Limit Rotation constraints and IK limits", "Angle", -360.0, 360.0,
-                         item=0.0, like="")
+    limits: dict = table(
+        "Lowest and highest angle about X, Y and Z of each bone, six numbers in degrees, by bone name; "
+        "none takes them from the rig's Limit Rotation constraints and IK limits",
+        "Angle",
+        -360.0,
+        360.0,
+        item=0.0,
+        like="",
+    )
 
 
 def waveshape(clip, surroundings):
@@ -161,11 +191,15 @@ def dynamics(maker, last):
     return lambda params, values, middle, scale: maker(middle, params.threshold * scale, last(params, scale))
 
 
-SHAPES = {"CURVE": curve_shape, "HARD": limit_shape, "SOFT": limit_shape,
-          "COMPRESS": dynamics(shapes.compressor, lambda params, scale: params.ratio),
-          "EXPAND": dynamics(shapes.expander, lambda params, scale: params.ratio),
-          "GATE": dynamics(shapes.gate, lambda params, scale: params.ratio),
-          "LIMITER": dynamics(shapes.limiter, lambda params, scale: params.softness * scale)}
+SHAPES = {
+    "CURVE": curve_shape,
+    "HARD": limit_shape,
+    "SOFT": limit_shape,
+    "COMPRESS": dynamics(shapes.compressor, lambda params, scale: params.ratio),
+    "EXPAND": dynamics(shapes.expander, lambda params, scale: params.ratio),
+    "GATE": dynamics(shapes.gate, lambda params, scale: params.ratio),
+    "LIMITER": dynamics(shapes.limiter, lambda params, scale: params.softness * scale),
+}
 
 
 def by_axis(q, params):
@@ -229,13 +263,17 @@ def portrait(clip, params, owner, angles_apart=False, size=101):
     Angles are in degrees. None where the bone has no rotation, or where its angles have limits each.
     """
     chart = Chart(clip, angles_apart)
-    found = [(part.quaternions, place) for part, (_, members) in zip(chart.parts, chart.groups)
-             for place, columns in enumerate(members) if clip.channels[columns[0]].owner == owner]
+    found = [
+        (part.quaternions, place)
+        for part, (_, members) in zip(chart.parts, chart.groups)
+        for place, columns in enumerate(members)
+        if clip.channels[columns[0]].owner == owner
+    ]
     if not found or params.span == "BONES":
         return None
     check(params)
     q, place = found[0]
-    inputs = measured(q[:, :, place:place + 1], params)[:, 0]
+    inputs = measured(q[:, :, place : place + 1], params)[:, 0]
     middle = inputs.mean() if params.measure in AXES and params.middle == "MEAN" else 0.0
     low, high = inputs.min(), inputs.max()
     across = np.linspace(low - 0.1 * (high - low), high + 0.1 * (high - low), size)
@@ -258,7 +296,7 @@ def within_limits(q, order, owners, params, limits):
         if owner not in limits:
             continue
         rows = limits[owner]
-        angles = rotation.to_euler(q[:, :, place:place + 1], order, np.zeros((3, q.shape[1], 1)))
+        angles = rotation.to_euler(q[:, :, place : place + 1], order, np.zeros((3, q.shape[1], 1)))
         for axis in range(3):
             low, high = rows[2 * axis] * DEGREE, rows[2 * axis + 1] * DEGREE
             if high - low < 1e-9:
@@ -268,10 +306,14 @@ def within_limits(q, order, owners, params, limits):
             else:
                 angles[axis] = shapes.soft_limit(low, high, params.softness * DEGREE)(angles[axis])
         again = rotation.from_euler(angles, order)
-        held[:, :, place:place + 1] = again * rotation.lifted(again) * np.where(
-            np.einsum("cft,cft->ft", again, q[:, :, place:place + 1]).sum() < 0, -1.0, 1.0)
+        held[:, :, place : place + 1] = (
+            again
+            * rotation.lifted(again)
+            * np.where(np.einsum("cft,cft->ft", again, q[:, :, place : place + 1]).sum() < 0, -1.0, 1.0)
+        )
     return held
 
 
-WAVESHAPE = Technique("waveshape", "Shaper", WaveshapeParams, waveshape, needs=frozenset({"skeleton"}),
-                      waits="bend the curve or load a preset")
+WAVESHAPE = Technique(
+    "waveshape", "Shaper", WaveshapeParams, waveshape, needs=frozenset({"skeleton"}), waits="bend the curve or load a preset"
+)

@@ -34,7 +34,7 @@ def correspondence(costs, anchors=(), limits=None, open_ends=False, whole=WHOLE)
     path = [np.array(stops[:1])]
     for place, ((row, column), (last_row, last_column)) in enumerate(pairwise(stops)):
         part = costs.part(slice(row, last_row + 1), slice(column, last_column + 1))
-        ends = tuple(open_ends and stop not in anchors for stop in stops[place:place + 2])
+        ends = tuple(open_ends and stop not in anchors for stop in stops[place : place + 2])
         found = solved(part, limits, ends, whole) + [row, column]
         path = [*path, found[1:]] if place else [found]
     return np.concatenate(path)
@@ -56,8 +56,10 @@ def corridor(path, shape):
     np.minimum.at(low, path[:, 0], 2 * path[:, 1])
     np.maximum.at(high, path[:, 0], 2 * path[:, 1] + 2)
     row = np.arange(rows)
-    return (np.maximum(low[np.maximum(row - RADIUS, 0) // 2] - RADIUS, 0),
-            np.minimum(high[np.minimum(row + RADIUS, rows - 1) // 2] + RADIUS, columns))
+    return (
+        np.maximum(low[np.maximum(row - RADIUS, 0) // 2] - RADIUS, 0),
+        np.minimum(high[np.minimum(row + RADIUS, rows - 1) // 2] + RADIUS, columns),
+    )
 
 
 def diagonals(costs, ends=(False, False)):
@@ -91,8 +93,8 @@ def cumulated(there, saved, begin, rows, columns):
     for diagonal in range(rows + columns - 1):
         low, high = max(diagonal - columns + 1, 0), min(diagonal, rows - 1) + 1
         now = paid[diagonal + 1]
-        here, straight = now[low + 1:high + 1], older[low:high]
-        np.minimum(before[low:high], before[low + 1:high + 1], out=here)
+        here, straight = now[low + 1 : high + 1], older[low:high]
+        np.minimum(before[low:high], before[low + 1 : high + 1], out=here)
         np.minimum(here, straight if saved is None else straight + saved[diagonal, low:high], out=here)
         here += there[diagonal, low:high]
         if diagonal < len(begin):

@@ -21,11 +21,11 @@ def sweep(costs, first, behind, limits=None, ends=(False, False)):
     across = across_freely if limits is None else across_within(limits[0])
     down = FreeFall() if limits is None else Fall(limits[1], costs.shape[1])
     for low, high, start, end, above, here in grid.rows(costs):
-        before = paid[above:above + high - low + 1]
+        before = paid[above : above + high - low + 1]
         arrived = before[:-1] + straight[start:end]
         result = across(arrived)
         result += run[start:end]
-        np.minimum(result, down.onto(low, high, fall[start:end], before), out=paid[here:here + high - low])
+        np.minimum(result, down.onto(low, high, fall[start:end], before), out=paid[here : here + high - low])
         down.leave(low, high, arrived, run[start:end])
     return Walk(grid, limits, ends).path()
 
@@ -47,7 +47,7 @@ class Grid:
         begins = np.concatenate([[0], np.cumsum(widths)])
         self.above, self.here = begins[:-2] + first - 1 - left[:-1], begins[1:-1] + 1
         self.paid = np.full(begins[-1], np.inf)
-        self.paid[:widths[0] if open_start else 1] = 0.0
+        self.paid[: widths[0] if open_start else 1] = 0.0
 
     def fill(self, costs, rows):
         columns = slice(self.first[rows].min(), self.behind[rows].max())
@@ -133,7 +133,7 @@ class Walk:
 
     def path(self):
         row, column = len(self.first) - 1, self.behind[-1] - 1
-        last = np.asarray(self.paid[self.here[-1]:])
+        last = np.asarray(self.paid[self.here[-1] :])
         if self.ends[1]:
             column = self.first[-1] + int(last.argmin())
         if not np.isfinite(last[column - self.first[-1]]):

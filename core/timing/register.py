@@ -70,8 +70,9 @@ def register(clip, name, surroundings, matching=Matching()):
         raise Refusal(f"reference: {name} is the take itself")
     shared, rate = common(clip, other), other.fps / clip.fps
     anchors = read_anchors(clip, other, matching.anchors, rate, reference.frames)
-    costs = StretchAndBend(*wires(clip, reference, weights_of(clip, shared, matching, surroundings.skeleton),
-                                  matching.stretch, matching.bend))
+    costs = StretchAndBend(
+        *wires(clip, reference, weights_of(clip, shared, matching, surroundings.skeleton), matching.stretch, matching.bend)
+    )
     limits = read_limits(matching, costs.shape, anchors)
     path = correspondence(costs, anchors, limits, matching.open_ends)
     return Pair(reference, shared, path, smoothed(path, anchors, clip.fps), rate)
@@ -88,7 +89,7 @@ def read_anchors(clip, other, anchors, rate, columns):
         nodes.append((round(frame - clip.first_frame), min(round((there - other.first_frame) / rate), columns - 1)))
     for place, (before, after) in enumerate(pairwise(nodes)):
         if after[0] <= before[0] or after[1] <= before[1]:
-            (frame, there), (later, elsewhere) = sorted(anchors)[place:place + 2]
+            (frame, there), (later, elsewhere) = sorted(anchors)[place : place + 2]
             raise Refusal(f"anchors: {frame:g} belongs to {there:g}, so {later:g} cannot belong to {elsewhere:g}")
     return nodes
 
@@ -118,8 +119,15 @@ def weights_of(clip, shared, matching, skeleton):
         if not limb:
             raise Refusal(f"limbs: no curve belongs to {name} or a bone below it")
         owned |= dict.fromkeys(limb, (*matching.limbs[name], 1.0)[0])
-    weights = np.array([owned[channel.owner] * (reach.get(channel.owner, 1.0) if channel.kind in ROTATION_SIZES else 1.0)
-                        for channel in clip.channels]) * shared
+    weights = (
+        np.array(
+            [
+                owned[channel.owner] * (reach.get(channel.owner, 1.0) if channel.kind in ROTATION_SIZES else 1.0)
+                for channel in clip.channels
+            ]
+        )
+        * shared
+    )
     if not weights.any():
         raise Refusal("root and limbs: no curve that both takes have counts more than 0")
     return weights

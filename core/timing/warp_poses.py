@@ -44,7 +44,7 @@ def taps(path, frames):
     for column, (begin, count) in enumerate(zip(begins, met)):
         row = path[begin, 0]
         if count > 1:
-            rows[column, :count], weights[column, :count] = path[begin:begin + count, 0], 1 / count
+            rows[column, :count], weights[column, :count] = path[begin : begin + count, 0], 1 / count
         elif spread[row] > 1:
             place = column + low - path[np.searchsorted(path[:, 0], row), 1]
             first, weights[column, :4] = b_spline(row + (place + 0.5) / spread[row] - 0.5)
@@ -58,15 +58,17 @@ def b_spline(moment):
     """The first of the four rows that a uniform cubic B-spline is made up of at a moment, and their weights."""
     row = int(np.floor(moment))
     u = moment - row
-    return row - 1, np.array([(1 - u) ** 3, 3 * u ** 3 - 6 * u ** 2 + 4, 3 * (u - u ** 3 + u ** 2) + 1, u ** 3]) / 6
+    return row - 1, np.array([(1 - u) ** 3, 3 * u**3 - 6 * u**2 + 4, 3 * (u - u**3 + u**2) + 1, u**3]) / 6
 
 
 def rotation_means(mode, source, center, rows, weights):
     """Weighted means of rotations (4, columns, rotations), as turns away from the center."""
     q = rotation.normalized(as_quaternions(mode, source))[0]
     q *= rotation.lifted(q)
-    turns = sum(rotation.log(rotation.multiply(rotation.conjugate(q[:, center]), q[:, rows[:, tap]])) * weights[:, tap, None]
-                for tap in range(rows.shape[1]))
+    turns = sum(
+        rotation.log(rotation.multiply(rotation.conjugate(q[:, center]), q[:, rows[:, tap]])) * weights[:, tap, None]
+        for tap in range(rows.shape[1])
+    )
     return rotation.multiply(q[:, center], rotation.exp(turns))
 
 

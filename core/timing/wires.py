@@ -106,6 +106,6 @@ class StretchAndBend:
 def paired(rows):
     """Means of neighbouring rows, the last one alone where their number is odd."""
     result = rows[::2].copy()
-    result[:len(rows) // 2] += rows[1::2]
-    result[:len(rows) // 2] *= 0.5
+    result[: len(rows) // 2] += rows[1::2]
+    result[: len(rows) // 2] *= 0.5
     return result

@@ -25,8 +25,14 @@ from .thumbnail import instants, joints_of, thumbnail
 def work(job):
     """Do a job, and give its record: done, or failed for a reason."""
     started = time.perf_counter()
-    record = {"source": job["source"], "target": job["target"], "status": "failed", "reason": "", "figures": {},
-              "job": job["digest"]}
+    record = {
+        "source": job["source"],
+        "target": job["target"],
+        "status": "failed",
+        "reason": "",
+        "figures": {},
+        "job": job["digest"],
+    }
     try:
         record["read"] = stamp(Path(job["takes"]) / job["source"])
         treat(job, record)
@@ -68,8 +74,10 @@ def treated(subject, job):
     try:
         before, after = before_and_after(bpy.context, result)
         numbers, numbers_before = compared(before, after)
-        poses = [joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None
-                 for each in (before, after)]
+        poses = [
+            joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None
+            for each in (before, after)
+        ]
     except Refusal as error:  # nothing that could be measured
         return {"words": f"{words}; not measured: {said(error)}", "before": None, "after": None, "thumbnail": ""}
     return {"words": words, "before": numbers_before, "after": numbers, "thumbnail": thumbnail(*poses)}

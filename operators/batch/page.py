@@ -23,12 +23,18 @@ class Column(NamedTuple):
     share: float = 0.05
 
 
-COLUMNS = (Column("slide_worst_mm", "Slide, worst", "mm", 1, slack=1.0),
-           Column("slide_mean_mm", "Slide, mean", "mm", 1, slack=0.5),
-           Column("penetration_worst_mm", "Sinks in", "mm", slack=2.0), Column("jerk_rms_m_s3", "Jerk", "m/s³", slack=5.0),
-           Column("flips", "Flips", share=0.0), Column("limits_frames", "Beyond limits", "frames", share=0.0),
-           Column("loop_pose_gap_deg", "Loop gap", "°", 1, slack=1.0), Column("speed_m_s", "Speed", "m/s", 2, False),
-           Column("cadence_steps_min", "Steps", "a min", 0, False), Column("keys", "Keys", "", 0, False))
+COLUMNS = (
+    Column("slide_worst_mm", "Slide, worst", "mm", 1, slack=1.0),
+    Column("slide_mean_mm", "Slide, mean", "mm", 1, slack=0.5),
+    Column("penetration_worst_mm", "Sinks in", "mm", slack=2.0),
+    Column("jerk_rms_m_s3", "Jerk", "m/s³", slack=5.0),
+    Column("flips", "Flips", share=0.0),
+    Column("limits_frames", "Beyond limits", "frames", share=0.0),
+    Column("loop_pose_gap_deg", "Loop gap", "°", 1, slack=1.0),
+    Column("speed_m_s", "Speed", "m/s", 2, False),
+    Column("cadence_steps_min", "Steps", "a min", 0, False),
+    Column("keys", "Keys", "", 0, False),
+)
 
 
 def page(records, title, about):
@@ -39,20 +45,25 @@ def page(records, title, about):
     """
     records, about = worst_first(records), dict(about)
     failed = [record for record in records if record["status"] == "failed"]
-    rows = [(record, name, figure) for record in records[len(failed):]
-            for name, figure in (record.get("figures") or {"": {}}).items()]
+    rows = [
+        (record, name, figure)
+        for record in records[len(failed) :]
+        for name, figure in (record.get("figures") or {"": {}}).items()
+    ]
     columns = [column for column in COLUMNS if any(value for *_, figure in rows for value in numbers(figure, column))]
     seconds = about.pop("seconds", None) or sum(record.get("seconds") or 0.0 for record in records)
     parts = [f"<h1>{text(title)}</h1>", facts(about), totals(records, failed, rows, seconds), FILTERS]
     if failed:
         parts.append(table("failed", f"{len(failed)} failed", headings("Reason"), map(failure, failed)))
-    parts.append(table("done", f"{len(records) - len(failed)} done", headings("Poses", columns),
-                       (result(*row, columns) for row in rows)))
+    parts.append(
+        table("done", f"{len(records) - len(failed)} done", headings("Poses", columns), (result(*row, columns) for row in rows))
+    )
     return FRAME.format(title=text(title), style=STYLE, body="\n".join(parts), script=SCRIPT)
 
 
 def worst_first(records):
     """Records with the worst first: failures, then by how far planted feet slide at worst, those without feet last."""
+
     def place(record):
         after = [numbers(figure, COLUMNS[0])[1] for figure in (record.get("figures") or {}).values()]
         slide = max((slide for slide in after if slide is not None), default=-1.0)
@@ -82,13 +93,21 @@ def text(words):
 
 def facts(about):
     """The head's facts; a list, such as the steps of a recipe, is numbered."""
-    told = ((name, text(fact) if isinstance(fact, str | int | float) else
-             f"<ol>{''.join(f'<li>{text(item)}</li>' for item in fact)}</ol>") for name, fact in about.items())
+    told = (
+        (
+            name,
+            text(fact)
+            if isinstance(fact, str | int | float)
+            else f"<ol>{''.join(f'<li>{text(item)}</li>' for item in fact)}</ol>",
+        )
+        for name, fact in about.items()
+    )
     return f"<dl>{''.join(f'<div><dt>{text(name)}</dt><dd>{fact}</dd></div>' for name, fact in told)}</dl>"
 
 
 def totals(records, failed, rows, seconds):
     """What the batch comes to. Before and after are of the same figures: those that have both."""
+
     def both(name, gather):
         column = next(column for column in COLUMNS if column.name == name)
         pairs = [pair for pair in (numbers(figure, column) for *_, figure in rows) if None not in pair]
@@ -97,13 +116,17 @@ def totals(records, failed, rows, seconds):
 
     worse = {record["source"] for record, _, figure in rows if any(verdict(figure, column) == "worse" for column in COLUMNS)}
     done = len(records) - len(failed)
-    tiles = (("Done", f"<b>{done}</b> of {len(records)}"),
-             ("Failed", f'<b class="{"worse" if failed else ""}">{len(failed)}</b>'),
-             ("Something got worse", f"<b>{len(worse)}</b> of {done}"), ("Time", f"<b>{duration(seconds)}</b>"),
-             ("Takes a second", f"<b>{len(records) / seconds:.3g}</b>" if seconds else "–"),
-             ("Foot slide, mean", both("slide_mean_mm", lambda side: sum(side) / len(side))),
-             ("Foot slide, worst", both("slide_worst_mm", max)), ("Keys", both("keys", sum)))
-    return f'<ul>{"".join(f"<li><span>{name}</span> {value}</li>" for name, value in tiles)}</ul>'
+    tiles = (
+        ("Done", f"<b>{done}</b> of {len(records)}"),
+        ("Failed", f'<b class="{"worse" if failed else ""}">{len(failed)}</b>'),
+        ("Something got worse", f"<b>{len(worse)}</b> of {done}"),
+        ("Time", f"<b>{duration(seconds)}</b>"),
+        ("Takes a second", f"<b>{len(records) / seconds:.3g}</b>" if seconds else "–"),
+        ("Foot slide, mean", both("slide_mean_mm", lambda side: sum(side) / len(side))),
+        ("Foot slide, worst", both("slide_worst_mm", max)),
+        ("Keys", both("keys", sum)),
+    )
+    return f"<ul>{''.join(f'<li><span>{name}</span> {value}</li>' for name, value in tiles)}</ul>"
 
 
 def written(value, places, sign=""):
@@ -118,8 +141,10 @@ def duration(seconds):
 
 
 def table(kind, title, heads, rows):
-    return (f'<section class="{kind}"><h2>{title}</h2>\n<table><thead><tr>{"".join(heads)}</tr></thead>\n<tbody>\n'
-            f'{"".join(rows)}</tbody></table></section>')
+    return (
+        f'<section class="{kind}"><h2>{title}</h2>\n<table><thead><tr>{"".join(heads)}</tr></thead>\n<tbody>\n'
+        f"{''.join(rows)}</tbody></table></section>"
+    )
 
 
 def headings(what, columns=()):
@@ -133,16 +158,21 @@ def headings(what, columns=()):
 
 def failure(record):
     reason = text(record.get("reason") or "no reason given")
-    where = f"<details><summary>Traceback</summary><pre>{text(record['traceback'])}</pre></details>" if record.get(
-        "traceback") else ""
+    where = (
+        f"<details><summary>Traceback</summary><pre>{text(record['traceback'])}</pre></details>"
+        if record.get("traceback")
+        else ""
+    )
     return f'<tr>{named(record)}<td class="reason">{reason}{where}</td>{timed(record)}</tr>\n'
 
 
 def result(record, name, figure, columns):
     cells = "".join(cell(figure, column) for column in columns)
     kind = "worse" if any(verdict(figure, column) == "worse" for column in COLUMNS) else "fine"
-    return (f'<tr class="{kind}">{named(record, name, figure.get("words") or "")}'
-            f'<td class="poses">{figure.get("thumbnail") or ""}</td>{cells}{timed(record)}</tr>\n')
+    return (
+        f'<tr class="{kind}">{named(record, name, figure.get("words") or "")}'
+        f'<td class="poses">{figure.get("thumbnail") or ""}</td>{cells}{timed(record)}</tr>\n'
+    )
 
 
 def named(record, figure="", words=""):

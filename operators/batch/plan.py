@@ -80,8 +80,11 @@ def found(folder):
     """Motion files in a folder and those below it, but nothing hidden."""
     for here, below, names in os.walk(folder):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        yield from (Path(here) / name for name in sorted(names)
-                    if Path(name).suffix.lower() in files.READERS and not name.startswith("."))
+        yield from (
+            Path(here) / name
+            for name in sorted(names)
+            if Path(name).suffix.lower() in files.READERS and not name.startswith(".")
+        )
 
 
 def named(path, ending):
@@ -113,8 +116,9 @@ def output_folder(output):
 def workplace(output, alone=False):
     """See to the output folder, and give one in it for what --with brings, which all workers see."""
     with nullcontext() if alone else output_folder(output):
-        with tempfile.TemporaryDirectory(dir=output if alone else output / HIDDEN, prefix=files.PART + files.own_mark(),
-                                         ignore_cleanup_errors=True) as aside:
+        with tempfile.TemporaryDirectory(
+            dir=output if alone else output / HIDDEN, prefix=files.PART + files.own_mark(), ignore_cleanup_errors=True
+        ) as aside:
             yield Path(aside)
 
 

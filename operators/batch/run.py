@@ -67,11 +67,21 @@ def run(order):
 
 def jobs_for(order, output, pairs, libraries, alone=False):
     """What each take asks of a Blender, as plain data. One that is alone leaves no record."""
-    common = {"recipe": order.recipe.to_json(), "exact": order.exact, "object": order.object, "action": order.action,
-              "with": [str(library) for library in libraries], "output": str(output), "limit": order.limit or LIMIT,
-              "unit": order.unit, "digest": digest(order)}
-    return [{**common, "takes": str(root), "source": source, "target": target,
-             "record": "" if alone else record_of(target)} for root, source, target in pairs]
+    common = {
+        "recipe": order.recipe.to_json(),
+        "exact": order.exact,
+        "object": order.object,
+        "action": order.action,
+        "with": [str(library) for library in libraries],
+        "output": str(output),
+        "limit": order.limit or LIMIT,
+        "unit": order.unit,
+        "digest": digest(order),
+    }
+    return [
+        {**common, "takes": str(root), "source": source, "target": target, "record": "" if alone else record_of(target)}
+        for root, source, target in pairs
+    ]
 
 
 def spread_of(order, output, pairs, alone):
@@ -104,8 +114,15 @@ def work(spread, todo, done, quiet=False):
 def digest(order):
     """What a result depends on besides its take."""
     brought = [[Path(other).name, *stamp(Path(other))] for other in order.others]
-    told = [[step.as_data() for step in order.recipe.steps], list(order.exact), made_with(), order.object, order.action,
-            brought, order.unit]
+    told = [
+        [step.as_data() for step in order.recipe.steps],
+        list(order.exact),
+        made_with(),
+        order.object,
+        order.action,
+        brought,
+        order.unit,
+    ]
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
@@ -113,8 +130,11 @@ def finished(job):
     """The record of a job that is done: its take and its result are the ones that it was written for."""
     try:
         record = json.loads((Path(job["output"]) / job["record"]).read_text("utf-8"))
-        same = (record["job"] == job["digest"] and record["read"] == stamp(Path(job["takes"]) / job["source"])
-                and record["written"] == stamp(Path(job["output"]) / job["target"]))
+        same = (
+            record["job"] == job["digest"]
+            and record["read"] == stamp(Path(job["takes"]) / job["source"])
+            and record["written"] == stamp(Path(job["output"]) / job["target"])
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return record if same else None
@@ -122,18 +142,34 @@ def finished(job):
 
 def tell(records, output, recipe, started):
     """Write report.json and report.html, and say in a line what came of it."""
-    records = [{name: value for name, value in record.items() if name not in ("job", "read", "written")}
-               for record in worst_first(records)]
+    records = [
+        {name: value for name, value in record.items() if name not in ("job", "read", "written")}
+        for record in worst_first(records)
+    ]
     failed, seconds = sum(record["status"] == "failed" for record in records), time.monotonic() - started
     versions = made_with()
-    about = {"Steps": [described(step) for step in recipe.steps if step.on], "Made": time.strftime("%Y-%m-%d %H:%M"),
-             "With": f"Motion Signal {versions['motion_signal']}, Blender {versions['blender']}", "seconds": seconds}
-    plain = [{**record, "figures": {name: {part: value for part, value in figure.items() if part != "thumbnail"}
-                                    for name, figure in record["figures"].items()}} for record in records]
+    about = {
+        "Steps": [described(step) for step in recipe.steps if step.on],
+        "Made": time.strftime("%Y-%m-%d %H:%M"),
+        "With": f"Motion Signal {versions['motion_signal']}, Blender {versions['blender']}",
+        "seconds": seconds,
+    }
+    plain = [
+        {
+            **record,
+            "figures": {
+                name: {part: value for part, value in figure.items() if part != "thumbnail"}
+                for name, figure in record["figures"].items()
+            },
+        }
+        for record in records
+    ]
     put(output / "report.json", json.dumps({"recipe": json.loads(recipe.to_json()), "takes": plain}, indent=1) + "\n")
     put(output / "report.html", page(records, f"{len(records)} takes", about))
-    print(f"{len(records) - failed} of {len(records)} takes done in {duration(seconds)}"
-          f"{f', {failed} failed' if failed else ''}: see {output / 'report.html'}")
+    print(
+        f"{len(records) - failed} of {len(records)} takes done in {duration(seconds)}"
+        f"{f', {failed} failed' if failed else ''}: see {output / 'report.html'}"
+    )
 
 
 def tell_one(record, order):

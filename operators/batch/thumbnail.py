@@ -29,9 +29,11 @@ def thumbnail(before, after):
     drawn, floor = in_pixels(sides)
     strokes = stroke("ground", [f"M0 {floor}H{WIDTH}"])
     strokes += "".join(stroke(name, map(path, poses)) for name, poses in zip(given, drawn))
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-            f'role="img" aria-label="Poses of {" and ".join(given)}" fill="none" stroke-linecap="round" '
-            f'stroke-linejoin="round">{strokes}</svg>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'role="img" aria-label="Poses of {" and ".join(given)}" fill="none" stroke-linecap="round" '
+        f'stroke-linejoin="round">{strokes}</svg>'
+    )
 
 
 def instants(frames):
@@ -97,8 +99,10 @@ def seen(lines, way):
 
 def apart(sides):
     """Lines (poses, lines, 2, 2) with every pose in its own place: as far on as it travelled, or just clear of the last."""
-    left, right = (np.max([reach(along) for along, _, _ in sides], axis=0) for reach in (
-        lambda along: -along.min(axis=(1, 2)), lambda along: along.max(axis=(1, 2))))
+    left, right = (
+        np.max([reach(along) for along, _, _ in sides], axis=0)
+        for reach in (lambda along: -along.min(axis=(1, 2)), lambda along: along.max(axis=(1, 2)))
+    )
     heights = [np.ptp(up, axis=(1, 2)).max() for _, up, _ in sides]
     largest = max(*(left + right), *heights)
     steps = np.maximum(right[:-1] + left[1:] + CLEAR * largest, np.minimum(sides[-1][2], FAR * largest))

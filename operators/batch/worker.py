@@ -15,8 +15,9 @@ from ...core.declare.version import ROOT
 
 READY = "motion_signal is ready"
 TRIES = 2  # a take that takes its Blender down so often is not tried again
-ONE_CORE = dict.fromkeys(("MOTION_SIGNAL_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
-                          "VECLIB_MAXIMUM_THREADS"), "1")
+ONE_CORE = dict.fromkeys(
+    ("MOTION_SIGNAL_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
 BEGIN = """
 import importlib.util, sys
 sys.path += [path for path in {path!r} if path not in sys.path]
@@ -40,8 +41,14 @@ def treat(job):
 
 def failed(job, reason):
     """The record of a job that nobody could do."""
-    return {"source": job["source"], "target": job["target"], "status": "failed", "reason": reason, "figures": {},
-            "seconds": None}
+    return {
+        "source": job["source"],
+        "target": job["target"],
+        "status": "failed",
+        "reason": reason,
+        "figures": {},
+        "seconds": None,
+    }
 
 
 class Lost(Exception):
@@ -52,8 +59,15 @@ class Worker:
     """A Blender that waits for jobs."""
 
     def __init__(self):
-        self.process = subprocess.Popen(command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        env={**os.environ, **ONE_CORE}, start_new_session=True, encoding="utf-8")
+        self.process = subprocess.Popen(
+            command(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **ONE_CORE},
+            start_new_session=True,
+            encoding="utf-8",
+        )
         while (line := self.process.stdout.readline()).strip() != READY:
             if not line:
                 self.process.wait()

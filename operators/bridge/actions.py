@@ -40,15 +40,26 @@ def channel_of(path, index, owner):
 def kind_of(name, mode):
     if name.endswith("rotation_euler"):
         return mode if mode in EULER_ORDERS else "XYZ"
-    return {"rotation_quaternion": "QUATERNION", "delta_rotation_quaternion": "QUATERNION",
-            "rotation_axis_angle": "AXIS_ANGLE", "location": "LOCATION", "delta_location": "LOCATION",
-            "scale": "SCALE", "delta_scale": "SCALE"}.get(name, "VALUE")
+    return {
+        "rotation_quaternion": "QUATERNION",
+        "delta_rotation_quaternion": "QUATERNION",
+        "rotation_axis_angle": "AXIS_ANGLE",
+        "location": "LOCATION",
+        "delta_location": "LOCATION",
+        "scale": "SCALE",
+        "delta_scale": "SCALE",
+    }.get(name, "VALUE")
 
 
 def repeats(curves):
     """Whether curves are those of a loop: most of them have a Cycles modifier that begins again."""
-    again = [any(modifier.type == "CYCLES" and not modifier.mute and modifier.mode_after in ("REPEAT", "REPEAT_OFFSET")
-                 for modifier in curve.modifiers) for curve in curves]
+    again = [
+        any(
+            modifier.type == "CYCLES" and not modifier.mute and modifier.mode_after in ("REPEAT", "REPEAT_OFFSET")
+            for modifier in curve.modifiers
+        )
+        for curve in curves
+    ]
     return 2 * sum(again) > len(again)
 
 
@@ -134,8 +145,7 @@ def missing_components(channels, owner, keyed):
         for index in range(ROTATION_SIZES.get(channel.kind, 3)):
             if (channel.path, index) not in have:
                 have.add((channel.path, index))
-                extra.append((Channel(channel.path, index, channel.kind, channel.owner),
-                              held_value(owner, channel, index)))
+                extra.append((Channel(channel.path, index, channel.kind, channel.owner), held_value(owner, channel, index)))
     return extra
 
 

@@ -104,22 +104,38 @@ def as_bone(bone, pose, places, driven, held, tie=None):
     parent = tie or (bone.parent.name if bone.parent else "")
     driving = [name for name in driven if name.startswith(path + ".") and not (tie and ".constraints[" in name)]
     led = bool(driving) or tie is None and bool(acting(pose))
-    return Bone(name=bone.name, parent=places.get(parent, -1),
-                rest=np.array(bone.matrix_local), length=bone.length, connected=bone.use_connect, mode=mode,
-                path=path, location=stands("location"), rotation=stands(rotation),
-                scale=stands("scale"), inherit_scale=bone.inherit_scale, inherit_rotation=bone.use_inherit_rotation,
-                local_location=bone.use_local_location,
-                plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints,
-                led=led, limits=rotation_limits(pose))
+    return Bone(
+        name=bone.name,
+        parent=places.get(parent, -1),
+        rest=np.array(bone.matrix_local),
+        length=bone.length,
+        connected=bone.use_connect,
+        mode=mode,
+        path=path,
+        location=stands("location"),
+        rotation=stands(rotation),
+        scale=stands("scale"),
+        inherit_scale=bone.inherit_scale,
+        inherit_rotation=bone.use_inherit_rotation,
+        local_location=bone.use_local_location,
+        plain=bone.use_inherit_rotation and bone.use_local_location and not pose.constraints,
+        led=led,
+        limits=rotation_limits(pose),
+    )
 
 
 def rotation_limits(pose):
     """What Limit Rotation constraints and IK limits allow a bone, in degrees for X, Y and Z, or nothing if they say nothing."""
     limits = [-FREE, FREE] * 3
     for place, axis in enumerate("xyz"):
-        pairs = [(getattr(constraint, f"min_{axis}"), getattr(constraint, f"max_{axis}"))
-                 for constraint in pose.constraints if constraint.type == "LIMIT_ROTATION" and constraint.enabled
-                 and constraint.owner_space == "LOCAL" and getattr(constraint, f"use_limit_{axis}")]
+        pairs = [
+            (getattr(constraint, f"min_{axis}"), getattr(constraint, f"max_{axis}"))
+            for constraint in pose.constraints
+            if constraint.type == "LIMIT_ROTATION"
+            and constraint.enabled
+            and constraint.owner_space == "LOCAL"
+            and getattr(constraint, f"use_limit_{axis}")
+        ]
         if getattr(pose, f"use_ik_limit_{axis}"):
             pairs.append((getattr(pose, f"ik_min_{axis}"), getattr(pose, f"ik_max_{axis}")))
         for low, high in pairs:

@@ -62,8 +62,9 @@ def role_property(role):
     return bpy.props.StringProperty(name=label, get=get, set=put, description=f"Bone that is the {label.lower()}")
 
 
-MOTION_SIGNAL_PG_body = type("MOTION_SIGNAL_PG_body", (bpy.types.PropertyGroup,),
-                             {"__annotations__": {role: role_property(role) for role in ROLES}})
+MOTION_SIGNAL_PG_body = type(
+    "MOTION_SIGNAL_PG_body", (bpy.types.PropertyGroup,), {"__annotations__": {role: role_property(role) for role in ROLES}}
+)
 
 
 class MOTION_SIGNAL_OT_body_reset(bpy.types.Operator):

@@ -19,8 +19,11 @@ class Curves(Mapping):
     def __getitem__(self, name):
         subject = curve_named(name)
         own = own_path(subject)
-        return {"path": path_of(subject), "original": {key: own[key] for key in ("control", "points") if key in own},
-                "progress": own.get("progress", ())}
+        return {
+            "path": path_of(subject),
+            "original": {key: own[key] for key in ("control", "points") if key in own},
+            "progress": own.get("progress", ()),
+        }
 
     def __iter__(self):
         return iter([subject.name for subject in bpy.data.objects if subject.type == "CURVE"])
@@ -59,8 +62,14 @@ def path_of(subject):
 
 def is_plain(spline):
     """Whether core's own kind of curve is the same: cubic if it has the points for it, through both ends, all pulling alike."""
-    return (spline.type == "NURBS" and spline.order_u == min(CUBIC, len(spline.points)) and spline.use_endpoint_u
-            and not spline.use_cyclic_u and not spline.use_bezier_u and all(point.co[3] == 1.0 for point in spline.points))
+    return (
+        spline.type == "NURBS"
+        and spline.order_u == min(CUBIC, len(spline.points))
+        and spline.use_endpoint_u
+        and not spline.use_cyclic_u
+        and not spline.use_bezier_u
+        and all(point.co[3] == 1.0 for point in spline.points)
+    )
 
 
 def points_on(subject):

@@ -8,11 +8,22 @@ from .actions import SAME_TIME
 CONSTANT, LINEAR, BEZIER = 0, 1, 2
 FREE, AUTO, ALIGNED, AUTO_CLAMPED = 0, 1, 3, 4
 UNCHANGED = 1e-7  # of a curve's size: nothing that single precision keeps
-KEY_ATTRIBUTES = (("co", np.float32, 2), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2),
-                  ("interpolation", np.uint8, 1), ("handle_left_type", np.uint8, 1), ("handle_right_type", np.uint8, 1),
-                  ("easing", np.uint8, 1), ("type", np.uint8, 1),
-                  ("amplitude", np.float32, 1), ("back", np.float32, 1), ("period", np.float32, 1),
-                  ("select_control_point", bool, 1), ("select_left_handle", bool, 1), ("select_right_handle", bool, 1))
+KEY_ATTRIBUTES = (
+    ("co", np.float32, 2),
+    ("handle_left", np.float32, 2),
+    ("handle_right", np.float32, 2),
+    ("interpolation", np.uint8, 1),
+    ("handle_left_type", np.uint8, 1),
+    ("handle_right_type", np.uint8, 1),
+    ("easing", np.uint8, 1),
+    ("type", np.uint8, 1),
+    ("amplitude", np.float32, 1),
+    ("back", np.float32, 1),
+    ("period", np.float32, 1),
+    ("select_control_point", bool, 1),
+    ("select_left_handle", bool, 1),
+    ("select_right_handle", bool, 1),
+)
 
 
 def attribute(points, name, kind, width):

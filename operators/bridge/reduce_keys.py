@@ -34,15 +34,27 @@ def reduce_keys(action, slot, scope, channels, params):
     clip = read_take(action, slot, curves, owner, *frame_range(action, curves), scope.fps).clip
     before, roles, effectors = key_total(bag), find_roles(skeleton), named(params.effectors)
     rows = rows_in(clip, scope.changing)
-    keys = reduced(clip, skeleton, roles, params.millimetres, params.degrees, contacts_of(action) or None, params.together,
-                   effectors, set(channels), rows)
+    keys = reduced(
+        clip,
+        skeleton,
+        roles,
+        params.millimetres,
+        params.degrees,
+        contacts_of(action) or None,
+        params.together,
+        effectors,
+        set(channels),
+        rows,
+    )
     off, turned = distances(clip, drawn(clip, keys), skeleton, roles, effectors)
     for channel, key in zip(clip.channels, keys):
         curve = bag.fcurves.find(channel.path, index=channel.index)
         if key is not None and curve is not None:
             put(curve, dense_keys(clip.first_frame + key.rows, key.values, key.slopes), scope.changing)
-    return (f"{key_total(bag):,} keys instead of {before:,}; {', '.join(effectors) or 'feet, hands and head'} are off by "
-            f"{off.max():.1f} mm and {turned.max():.2f} degrees at most")
+    return (
+        f"{key_total(bag):,} keys instead of {before:,}; {', '.join(effectors) or 'feet, hands and head'} are off by "
+        f"{off.max():.1f} mm and {turned.max():.2f} degrees at most"
+    )
 
 
 def rows_in(clip, changing):
@@ -59,8 +71,7 @@ def put(curve, keys, changing):
         mute_modifiers(curve)
         set_keys(curve, keys)
         return
-    old = {name: attribute(curve.keyframe_points, name, kind, width).reshape(-1, width)
-           for name, kind, width in KEY_ATTRIBUTES}
+    old = {name: attribute(curve.keyframe_points, name, kind, width).reshape(-1, width) for name, kind, width in KEY_ATTRIBUTES}
     times, (first, last) = old["co"][:, 0], keys["co"][[0, -1], 0]
     start, end = times[times < first].max(initial=-math.inf), times[times > last].min(initial=math.inf)
     if all(np.isinf(key) or gap <= 1.0 for key, gap in ((start, first - start), (end, end - last))):

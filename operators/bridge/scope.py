@@ -70,8 +70,13 @@ class Scope:
             return None
         start, end = (frame - self.first for frame in self.changing)
         fade_in, fade_out = (fade * self.fps for fade in self.fades)
-        return range_weights(self.last - self.first + 1, start, end, fade_in if start > 0 else 0.0,
-                             fade_out if end < self.last - self.first else 0.0)
+        return range_weights(
+            self.last - self.first + 1,
+            start,
+            end,
+            fade_in if start > 0 else 0.0,
+            fade_out if end < self.last - self.first else 0.0,
+        )
 
     def read(self):
         asked = self.owner, self.first, self.last, self.fps
@@ -82,9 +87,14 @@ class Scope:
     def read_beside(self):
         """The clip of what bones do that is out of scope; None if they do nothing else."""
         chosen = self.chosen
-        curves = [curve for curve in channelbag(self.action, self.slot).fcurves
-                  if key_count(curve) and not curve.mute and (curve.data_path, curve.array_index) not in chosen
-                  and channel_of(curve.data_path, curve.array_index, self.owner).owner]
+        curves = [
+            curve
+            for curve in channelbag(self.action, self.slot).fcurves
+            if key_count(curve)
+            and not curve.mute
+            and (curve.data_path, curve.array_index) not in chosen
+            and channel_of(curve.data_path, curve.array_index, self.owner).owner
+        ]
         if not curves:
             return None
         return read_take(self.action, self.slot, curves, self.owner, self.first, self.last, self.fps).clip
@@ -102,7 +112,7 @@ def gather(context, params, subject=None):
     if not owner.is_editable:
         raise Refusal(f"{owner.name} is linked: make a library override of it first")
     settle(owner)
-    action, slot = (action_named(params.action, owner) if params.action else (data.action, data.action_slot))
+    action, slot = action_named(params.action, owner) if params.action else (data.action, data.action_slot)
     bag = channelbag(action, slot)
     if bag is None or not len(bag.fcurves):
         raise Refusal(f"action {action.name} has no curves for {owner.name}")
@@ -110,8 +120,19 @@ def gather(context, params, subject=None):
     first, last = frame_range(action, curves)
     scene = context.scene
     changing = changing_frames(scene, params, first, last)
-    return Scope(owner, action, slot, tuple(curves), tuple(switches), staying, first, last, changing,
-                 (params.fade_in, params.fade_out), scene.render.fps / scene.render.fps_base)
+    return Scope(
+        owner,
+        action,
+        slot,
+        tuple(curves),
+        tuple(switches),
+        staying,
+        first,
+        last,
+        changing,
+        (params.fade_in, params.fade_out),
+        scene.render.fps / scene.render.fps_base,
+    )
 
 
 def active_object(context):
@@ -175,8 +196,9 @@ def refuse_parts_of_quaternions(curves, everything, owner):
     chosen, there = (count_by(whole, rows) for rows in (curves, everything))
     for name, count in chosen.items():
         if isinstance(name, str) and count < there[name]:
-            raise Refusal(f"{name}: {count} of {there[name]} curves are selected, and a rotation in this mode only "
-                          "changes as a whole")
+            raise Refusal(
+                f"{name}: {count} of {there[name]} curves are selected, and a rotation in this mode only changes as a whole"
+            )
 
 
 def count_by(name, rows):
@@ -213,11 +235,13 @@ def by_path(params, owner):
     return lambda curve: (curve.data_path, curve.array_index) in listed
 
 
-CHOICES = {"ALL": lambda params, owner: lambda curve: True,
-           "BONES": by_selected_bones,
-           "CURVES": lambda params, owner: lambda curve: curve.select,
-           "NAMED": by_named_bones,
-           "LISTED": by_path}
+CHOICES = {
+    "ALL": lambda params, owner: lambda curve: True,
+    "BONES": by_selected_bones,
+    "CURVES": lambda params, owner: lambda curve: curve.select,
+    "NAMED": by_named_bones,
+    "LISTED": by_path,
+}
 
 
 def frame_range(action, curves):

@@ -41,8 +41,12 @@ def driving_paths(owner):
     found = set()
     for driven in (owner, getattr(owner, "data", None)):
         for curve in getattr(getattr(driven, "animation_data", None), "drivers", ()):
-            found.update(target.data_path.replace("'", '"') for variable in curve.driver.variables
-                         for target in variable.targets if target.id == owner)
+            found.update(
+                target.data_path.replace("'", '"')
+                for variable in curve.driver.variables
+                for target in variable.targets
+                if target.id == owner
+            )
     return found | {re.sub(r"\[\d+\]$", "", path) for path in found}
 
 
@@ -73,11 +77,15 @@ def read_switches(action, slot, curves, owner, first, last, fps):
     if not curves:
         return None
     clip = read_take(action, slot, curves, owner, first, last, fps).clip
-    smooth = [channel_of(curve.data_path, 0, owner).kind == "VALUE" and not is_stepped(curve)
-              and not in_whole_numbers(curve, owner) for curve in curves]
-    channels = tuple(Channel(channel.path, channel.index, "VALUE" if evenly else STEP, channel.owner)
-                     for channel, evenly in zip(clip.channels, smooth))
-    return Switches(channels, clip.values[:, :len(curves)])
+    smooth = [
+        channel_of(curve.data_path, 0, owner).kind == "VALUE" and not is_stepped(curve) and not in_whole_numbers(curve, owner)
+        for curve in curves
+    ]
+    channels = tuple(
+        Channel(channel.path, channel.index, "VALUE" if evenly else STEP, channel.owner)
+        for channel, evenly in zip(clip.channels, smooth)
+    )
+    return Switches(channels, clip.values[:, : len(curves)])
 
 
 def write_switches(bag, result, source, touched):

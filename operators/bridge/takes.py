@@ -66,8 +66,13 @@ def refuse_stranger(owner, action, clip):
 def makers(action):
     """Armature objects that play an action, or what was made from it or what it was made from."""
     family = original(action)
-    return [subject for subject in bpy.data.objects if subject.type == "ARMATURE" and subject.animation_data
-            and any(played and original(played) == family for played in played_by(subject.animation_data))]
+    return [
+        subject
+        for subject in bpy.data.objects
+        if subject.type == "ARMATURE"
+        and subject.animation_data
+        and any(played and original(played) == family for played in played_by(subject.animation_data))
+    ]
 
 
 def played_by(data):

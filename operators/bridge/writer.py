@@ -77,8 +77,10 @@ class Writer:
     def _write_retimed(self, bag, result, grid):
         """A result of another length: every curve gets new keys, whatever it had, and from then on."""
         if self.keys == "SOURCE":
-            raise Refusal(f"keys: the source's do not fit a result of {result.frames} frames instead of "
-                          f"{self.source.frames}; choose another way to key it")
+            raise Refusal(
+                f"keys: the source's do not fit a result of {result.frames} frames instead of "
+                f"{self.source.frames}; choose another way to key it"
+            )
         frames = np.arange(result.first_frame, result.last_frame + 1, dtype=np.float32)
         pairs = np.column_stack([frames, frames])
         for channel, values in zip(result.channels, result.values.T):
@@ -114,8 +116,10 @@ class Writer:
             if self.in_place[channel]:
                 curve.update()
         elif self.keys == "SOURCE" and before is not None and len(curve.keyframe_points):
-            keyed = self.keyed.setdefault(channel, {name: attribute(curve.keyframe_points, name, np.float32, 2)
-                                                    for name in ("co", "handle_left", "handle_right")})
+            keyed = self.keyed.setdefault(
+                channel,
+                {name: attribute(curve.keyframe_points, name, np.float32, 2) for name in ("co", "handle_left", "handle_right")},
+            )
             move_keys(curve, keyed, self.source, values - before)
         elif self.keys == "FEWEST":
             self._rebuild(curve, channel, values, lambda part: fewest_keys(part, self.tolerance))
@@ -146,7 +150,7 @@ class Writer:
         old, start, end = self.stretches[channel]
         first = math.ceil(max(start, self.source.first_frame))
         last = math.floor(min(end, self.source.last_frame))
-        part = values[first - self.source.first_frame:last - self.source.first_frame + 1]
+        part = values[first - self.source.first_frame : last - self.source.first_frame + 1]
         rows, slopes = choose(part)
         splice(curve, old, dense_keys(first + rows, part[rows], slopes), start, end)
 
@@ -154,8 +158,9 @@ class Writer:
         """The keys of a curve, and the times of those that stay nearest to what changes; infinite without any."""
         if not len(curve.keyframe_points) and len(curve.sampled_points):
             curve.convert_to_keyframes(self.source.first_frame, self.source.last_frame + 1)
-        old = {name: attribute(curve.keyframe_points, name, kind, width).reshape(-1, width)
-               for name, kind, width in KEY_ATTRIBUTES}
+        old = {
+            name: attribute(curve.keyframe_points, name, kind, width).reshape(-1, width) for name, kind, width in KEY_ATTRIBUTES
+        }
         if mute_modifiers(curve):  # what they did is in the values, and outside the stretch it would be lost
             return old, -math.inf, math.inf
         times = old["co"][:, 0]
@@ -167,8 +172,10 @@ def differs(result, source):
     if (result.first_frame, result.frames) != (source.first_frame, source.frames):
         return True
     columns, before = {channel: column for column, channel in enumerate(source.channels)}, source.values.T
-    return not all(unchanged(values, before[columns[channel]] if channel in columns else values[:1])
-                   for channel, values in zip(result.channels, result.values.T))
+    return not all(
+        unchanged(values, before[columns[channel]] if channel in columns else values[:1])
+        for channel, values in zip(result.channels, result.values.T)
+    )
 
 
 def unchanged(values, before):

@@ -35,8 +35,11 @@ def draw_ghost():
 def ghost_lines(context, current):
     """Lines (frames, 3) in the editor's own units for the source of every curve shown."""
     columns = {(channel.path, channel.index): column for column, channel in enumerate(current.take.clip.channels)}
-    shown = [curve for curve in context.visible_fcurves or ()
-             if curve.id_data == current.lent and (curve.data_path, curve.array_index) in columns]
+    shown = [
+        curve
+        for curve in context.visible_fcurves or ()
+        if curve.id_data == current.lent and (curve.data_path, curve.array_index) in columns
+    ]
     chosen = [curve for curve in shown if curve.select] or shown
     clip = current.take.clip
     frames = np.arange(clip.first_frame, clip.last_frame + 1, dtype=np.float32)
@@ -60,6 +63,8 @@ def normalized(values, shown):
     low, high = shown.min(), shown.max()
     span = high - low if math.isfinite(high - low) and high > low else 2.0
     return (values - (low + high) / 2) * (2.0 / span)
+
+
 DRAWING = Drawing((draw_ghost, "PRE_VIEW"))
 register = DRAWING.register
 unregister = DRAWING.unregister

@@ -12,8 +12,10 @@ class Drawing:
 
     def register(self):
         if not bpy.app.background:
-            self.handles = [bpy.types.SpaceGraphEditor.draw_handler_add(draw_over_time, (function,), "WINDOW", when)
-                            for function, when in self.functions]
+            self.handles = [
+                bpy.types.SpaceGraphEditor.draw_handler_add(draw_over_time, (function,), "WINDOW", when)
+                for function, when in self.functions
+            ]
 
     def unregister(self):
         while self.handles:

@@ -53,12 +53,18 @@ def draw_alike(words, across, up, unlike, best, chosen):
     low, high = cells[np.isfinite(cells)].min(), cells[np.isfinite(cells)].max()
     near = np.where(np.isfinite(cells), (high - cells) / max(high - low, 1e-9), 0.0)[..., None] ** 2
     width, height = ((np.ptp(frames) + 1) / len(places) for frames, places in ((across, rows), (up, columns)))
-    left, bottom = np.meshgrid(across[0] + width * np.arange(len(rows)), up[0] + height * np.arange(len(columns)),
-                               indexing="ij")
+    left, bottom = np.meshgrid(
+        across[0] + width * np.arange(len(rows)), up[0] + height * np.arange(len(columns)), indexing="ij"
+    )
     colors = np.repeat((UNLIKE + (ALIKE - UNLIKE) * near).reshape(-1, 4), 6, axis=0)
     dots = [(CHOSEN if place == chosen else OTHERS, [pair]) for place, pair in enumerate(best)]
-    draw_inset(words, (across[0], up[0]), (across[-1] + 1, up[-1] + 1),
-               [(colors, boxes(left.ravel(), bottom.ravel(), width, height))], dots=dots)
+    draw_inset(
+        words,
+        (across[0], up[0]),
+        (across[-1] + 1, up[-1] + 1),
+        [(colors, boxes(left.ravel(), bottom.ravel(), width, height))],
+        dots=dots,
+    )
 
 
 def draw(kind, color, points):

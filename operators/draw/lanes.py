@@ -107,8 +107,16 @@ def outline(context, bar, bottom, top):
     if bar.first != bar.last:
         return box(left, bottom, right, top)
     middle, half = (bottom + top) / 2, HALF * context.preferences.system.ui_scale
-    return np.array([(left - half, middle), (left, bottom), (left + half, middle),
-                     (left - half, middle), (left + half, middle), (left, top)])
+    return np.array(
+        [
+            (left - half, middle),
+            (left, bottom),
+            (left + half, middle),
+            (left - half, middle),
+            (left + half, middle),
+            (left, top),
+        ]
+    )
 
 
 def pixel_of(context, frame):

@@ -10,8 +10,9 @@ TAKE, OTHER = (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
 
 def pair_lanes(technique, field_of, labels):
     """The two lanes of a technique's list of pairs, shown while it is previewed; `field_of(settings)` is the list's name."""
-    return tuple(lane(technique, field_of, side, color, label)
-                 for side, color, label in zip(("frame", "there"), (TAKE, OTHER), labels))
+    return tuple(
+        lane(technique, field_of, side, color, label) for side, color, label in zip(("frame", "there"), (TAKE, OTHER), labels)
+    )
 
 
 def lane(technique, field_of, side, color, label):
@@ -24,15 +25,17 @@ def lane(technique, field_of, side, color, label):
             return []
         settings, field = listed(context)
         chosen = getattr(settings, place_name(field))
-        return [Bar(getattr(row, side), getattr(row, side), color, place == chosen)
-                for place, row in enumerate(getattr(settings, rows_name(field)))]
+        return [
+            Bar(getattr(row, side), getattr(row, side), color, place == chosen)
+            for place, row in enumerate(getattr(settings, rows_name(field)))
+        ]
 
     def move(context, place, frame, _):
         """A mark goes no farther than its neighbours: what is out of order would be refused."""
         settings, field = listed(context)
         rows = getattr(settings, rows_name(field))
         others = [getattr(row, side) for row in rows]
-        if any(frame <= other for other in others[:place]) or any(frame >= other for other in others[place + 1:]):
+        if any(frame <= other for other in others[:place]) or any(frame >= other for other in others[place + 1 :]):
             return False
         setattr(rows[place], side, frame)
         return True

@@ -32,8 +32,13 @@ def draw_portrait():
     counts, edges = np.histogram(inputs, bins=BARS)
     heights = counts / counts.max() * 0.5 * (high - low)
     bars = boxes(edges[:-1], np.full(BARS, low), np.diff(edges), heights)
-    draw_inset(f"{name}: {inputs.min():.0f} to {inputs.max():.0f} degrees", (low, low), (high, high), [(BAR, bars)],
-               [(STRAIGHT, [(low, low), (high, high)]), (SHAPE, line)])
+    draw_inset(
+        f"{name}: {inputs.min():.0f} to {inputs.max():.0f} degrees",
+        (low, low),
+        (high, high),
+        [(BAR, bars)],
+        [(STRAIGHT, [(low, low), (high, high)]), (SHAPE, line)],
+    )
 
 
 def picture_of(context, current):
@@ -51,6 +56,8 @@ def picture_of(context, current):
             drawn = None
         _cache.update(result=current.result, name=name, drawn=drawn and (name, *drawn))
     return _cache["drawn"]
+
+
 DRAWING = Drawing((draw_portrait, "POST_PIXEL"))
 register = DRAWING.register
 

@@ -112,8 +112,7 @@ def export(path, rig, skeleton, first, last, loose):
     turn(rig.data, UPRIGHT)
     try:
         with bpy.context.temp_override(object=rig, active_object=rig):
-            bpy.ops.export_anim.bvh(filepath=str(path), frame_start=first, frame_end=last,
-                                    root_transform_only=not loose)
+            bpy.ops.export_anim.bvh(filepath=str(path), frame_start=first, frame_end=last, root_transform_only=not loose)
     finally:
         turn(rig.data, UPRIGHT.inverted())
 

@@ -39,9 +39,9 @@ def joint_rows(rig, skeleton, joints, placed, orders, first, last):
         rotations, location, scale = local(bones[bone.name], clip.values, columns)
         rest = np.array(bone.matrix_local.to_3x3())
         if placed[bone.name]:
-            rows[row:row + 3] = joint_places(location, rest, offset(bone))
+            rows[row : row + 3] = joint_places(location, rest, offset(bone))
             row += 3
-        rows[row:row + 3] = joint_angles(rotations if scale is None else rotations * scale, rest, orders[bone.name])
+        rows[row : row + 3] = joint_angles(rotations if scale is None else rotations * scale, rest, orders[bone.name])
         row += 3
     return rows
 
@@ -50,8 +50,11 @@ def acting_clip(rig, skeleton, first, last):
     """What the curves that pose bones hold, frame by frame."""
     data = rig.animation_data
     paths = {path for bone in skeleton.bones for path in (bone.rotation_path, bone.path + ".location", bone.path + ".scale")}
-    curves = [curve for curve in channelbag(data.action, data.action_slot).fcurves
-              if curve.data_path in paths and key_count(curve) and not (curve.mute or curve.group and curve.group.mute)]
+    curves = [
+        curve
+        for curve in channelbag(data.action, data.action_slot).fcurves
+        if curve.data_path in paths and key_count(curve) and not (curve.mute or curve.group and curve.group.mute)
+    ]
     return read_take(data.action, data.action_slot, curves, rig, first, last, 1.0).clip
 
 
@@ -79,8 +82,12 @@ def hierarchy(joints, placed, orders):
         tabs, channels = "\t" * depth, [axis + "rotation" for axis in orders[bone.name]]
         if placed[bone.name]:
             channels = ["Xposition", "Yposition", "Zposition", *channels]
-        lines += [f"{tabs}{'JOINT' if depth else 'ROOT'} {bone.name}", tabs + "{", f"{tabs}\t{place(offset(bone))}",
-                  f"{tabs}\tCHANNELS {len(channels)} {' '.join(channels)}"]
+        lines += [
+            f"{tabs}{'JOINT' if depth else 'ROOT'} {bone.name}",
+            tabs + "{",
+            f"{tabs}\t{place(offset(bone))}",
+            f"{tabs}\tCHANNELS {len(channels)} {' '.join(channels)}",
+        ]
         if not bone.children:
             end = place(bone.tail_local - bone.head_local)
             lines += [f"{tabs}\tEnd Site", f"{tabs}\t{{", f"{tabs}\t\t{end}", f"{tabs}\t}}"]

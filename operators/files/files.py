@@ -217,8 +217,9 @@ def read_glb(path):
 
 def key_spacing():
     """How many frames the keys of the most densely keyed curve are apart, 0 without any."""
-    bags = [bag for action in bpy.data.actions for layer in action.layers for strip in layer.strips
-            for bag in strip.channelbags]
+    bags = [
+        bag for action in bpy.data.actions for layer in action.layers for strip in layer.strips for bag in strip.channelbags
+    ]
     times = [attribute(curve.keyframe_points, "co", np.float32, 2)[::2] for bag in bags for curve in bag.fcurves]
     return min((np.median(np.diff(row)) for row in times if len(row) > 2), default=0.0)
 
@@ -228,8 +229,13 @@ def read_blend(path):
 
 
 def write_fbx(path, subjects):
-    bpy.ops.export_scene.fbx(filepath=str(path), bake_anim_use_nla_strips=False, bake_anim_use_all_actions=False,
-                             bake_anim_simplify_factor=0.0, add_leaf_bones=False)
+    bpy.ops.export_scene.fbx(
+        filepath=str(path),
+        bake_anim_use_nla_strips=False,
+        bake_anim_use_all_actions=False,
+        bake_anim_simplify_factor=0.0,
+        add_leaf_bones=False,
+    )
 
 
 def write_glb(path, subjects):

@@ -67,15 +67,18 @@ def follow(context, subject, action):
     curves = {curve.data_path: curve for curve in bag.fcurves if band_of(curve.data_path, clip.fps, clip.frames) is not None}
     frames = range(clip.first_frame, clip.last_frame + 1)
     gains = {path: np.array([curve.evaluate(frame) for frame in frames]) for path, curve in curves.items()}
-    if Following.gains is not None and gains.keys() == Following.gains.keys() and all(
-            np.array_equal(gains[path], Following.gains[path]) for path in gains):
+    if (
+        Following.gains is not None
+        and gains.keys() == Following.gains.keys()
+        and all(np.array_equal(gains[path], Following.gains[path]) for path in gains)
+    ):
         return
     Following.gains = gains
     values = np.column_stack([clip.values, *gains.values()]) if gains else clip.values
     whole = replace(clip, values=values, channels=(*clip.channels, *(Channel(path, 0) for path in gains)))
     automation = tuple({"band": band_of(path, clip.fps, clip.frames), "gain_from": f"{path}[0]"} for path in gains)
     result = AUTOMATE.run(whole, AutomateParams(automation=automation), Following.surroundings)
-    moved = replace(result, values=result.values[:, :len(clip.channels)], channels=clip.channels)
+    moved = replace(result, values=result.values[:, : len(clip.channels)], channels=clip.channels)
     Following.writer.write(bag, moved)
     subject.update_tag(refresh={"TIME"})
     preview.redraw()

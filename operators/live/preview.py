@@ -195,17 +195,33 @@ def start(context, technique, scope_params, guarded, subject):
     if scope.owner.animation_data.action != scope.action:
         action[RETURN] = scope.owner.animation_data.action
     assign(scope.owner, action, scope.slot.handle)
-    _session = Session(technique.name, subject.name, scope_params.animated, action.name, scope.slot.handle,
-                       scope.words_of(technique), asked(context, technique, scope_params, subject), take, around, process,
-                       Writer(take, scope_params.keys, scope_params.tolerance, scope.changing))
+    _session = Session(
+        technique.name,
+        subject.name,
+        scope_params.animated,
+        action.name,
+        scope.slot.handle,
+        scope.words_of(technique),
+        asked(context, technique, scope_params, subject),
+        take,
+        around,
+        process,
+        Writer(take, scope_params.keys, scope_params.tolerance, scope.changing),
+    )
     return _session
 
 
 def asked(context, technique, scope_params, subject):
     render, pose = context.scene.render, getattr(subject, "pose", None)
-    return (technique.name, subject.name if subject else "", tuple(pose.bones.keys() if pose else ()),
-            tuple(corrections_of(subject.data).items() if pose else ()), render.fps, render.fps_base,
-            tuple(sorted((name, str(value)) for name, value in parameters.changed(scope_params).items())))
+    return (
+        technique.name,
+        subject.name if subject else "",
+        tuple(pose.bones.keys() if pose else ()),
+        tuple(corrections_of(subject.data).items() if pose else ()),
+        render.fps,
+        render.fps_base,
+        tuple(sorted((name, str(value)) for name, value in parameters.changed(scope_params).items())),
+    )
 
 
 def remember_held(current):
@@ -375,9 +391,17 @@ def go_on():
         current.resumes = True
 
 
-HANDLERS = {"undo_pre": interrupt, "redo_pre": interrupt, "save_pre": rest, "save_post": go_on_after,
-            "save_post_fail": go_on_after, "load_pre": end_before,
-            "undo_post": resume, "redo_post": resume, "load_post": forget_after}
+HANDLERS = {
+    "undo_pre": interrupt,
+    "redo_pre": interrupt,
+    "save_pre": rest,
+    "save_post": go_on_after,
+    "save_post_fail": go_on_after,
+    "load_pre": end_before,
+    "undo_post": resume,
+    "redo_post": resume,
+    "load_post": forget_after,
+}
 CLASSES = (MOTION_SIGNAL_OT_preview_end, MOTION_SIGNAL_OT_preview_flip)
 
 

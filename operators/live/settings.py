@@ -39,8 +39,10 @@ def scope_touched(self, context):
         preview.touched(context, current.technique)
 
 
-TECHNIQUE_GROUPS = {technique.name: group(technique.name, {**annotations(technique.params, touching(technique)),
-                                                           **row_annotations(technique)}) for technique in TECHNIQUES}
+TECHNIQUE_GROUPS = {
+    technique.name: group(technique.name, {**annotations(technique.params, touching(technique)), **row_annotations(technique)})
+    for technique in TECHNIQUES
+}
 SCOPE_GROUP = group("scope", annotations(ScopeParams, scope_touched))
 CONTACTS_GROUP = group("contacts", annotations(ContactsParams, lambda self, context: None))
 POINT_ITEMS = tuple((point, point.replace("_", " ").title(), "") for point in POINTS)
@@ -57,8 +59,10 @@ def said(name):
         setattr(self, f"{name}_said", json.dumps([at_hand(self), words]) if words else "")
 
     hidden = {"HIDDEN", "SKIP_SAVE"}
-    return {name: bpy.props.StringProperty(get=get, set=put, options=hidden),
-            f"{name}_said": bpy.props.StringProperty(options=hidden)}
+    return {
+        name: bpy.props.StringProperty(get=get, set=put, options=hidden),
+        f"{name}_said": bpy.props.StringProperty(options=hidden),
+    }
 
 
 def at_hand(settings):
@@ -75,21 +79,27 @@ def at_hand(settings):
 
 COMMON = {
     "live": bpy.props.BoolProperty(
-        name="Live", default=True, description="Show the result on the figure as soon as something is touched"),
+        name="Live", default=True, description="Show the result on the figure as soon as something is touched"
+    ),
     **said("notice"),  # what stands in the way
     **said("report"),  # what the last apply did
     "reporter": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the technique that did it
     "reopened": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the step being changed and those after it, as JSON
     "preset_name": bpy.props.StringProperty(
-        name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}),
+        name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}
+    ),
     **said("measured"),  # the last report, as JSON: now and before
     "show_contacts": bpy.props.BoolProperty(
-        name="Show Contacts", description="Show contacts as bars above the curves, to be dragged, chosen and deleted"),
+        name="Show Contacts", description="Show contacts as bars above the curves, to be dragged, chosen and deleted"
+    ),
     "contact_point": bpy.props.EnumProperty(
-        name="Point", items=POINT_ITEMS, description="What is added or deleted touches here"),
+        name="Point", items=POINT_ITEMS, description="What is added or deleted touches here"
+    ),
     "contact_place": bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"}),  # the chosen contact of that point
-    **{name: bpy.props.PointerProperty(type=kind)
-       for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP, "contacts": CONTACTS_GROUP}.items()},
+    **{
+        name: bpy.props.PointerProperty(type=kind)
+        for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP, "contacts": CONTACTS_GROUP}.items()
+    },
 }
 MOTION_SIGNAL_PG_settings = type("MOTION_SIGNAL_PG_settings", (bpy.types.PropertyGroup,), {"__annotations__": COMMON})
 

@@ -26,10 +26,16 @@ def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
     skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends else None
     source = original_clip(scope) if skeleton and "contacts" in technique.needs else None
-    return Surroundings(skeleton, params.angles_apart, Takes(owner, scope.fps), Curves(),
-                        planted(scope, source) if skeleton and "contacts" in technique.needs else dict, source,
-                        scope.read_beside() if skeleton and "contacts" in technique.needs else None,
-                        repeats(scope.curves))
+    return Surroundings(
+        skeleton,
+        params.angles_apart,
+        Takes(owner, scope.fps),
+        Curves(),
+        planted(scope, source) if skeleton and "contacts" in technique.needs else dict,
+        source,
+        scope.read_beside() if skeleton and "contacts" in technique.needs else None,
+        repeats(scope.curves),
+    )
 
 
 def apply(technique, values, scope, params, since=None, must_change=False):
@@ -70,8 +76,12 @@ def apply(technique, values, scope, params, since=None, must_change=False):
     except BaseException:
         bpy.data.actions.remove(action)
         raise
-    return action, "; ".join(filter(None, (words, told, idle and f"nothing has changed: {idle}", fewer, feet,
-                                           held.words() if held and held.names else "")))
+    return action, "; ".join(
+        filter(
+            None,
+            (words, told, idle and f"nothing has changed: {idle}", fewer, feet, held.words() if held and held.names else ""),
+        )
+    )
 
 
 def copy_action(scope, name):

@@ -51,8 +51,9 @@ def feet_words(scope, original, before, result, origins=()):
 def moved_in_time(origins, planted, figure, result):
     """What should stand when in a result: what is planted in its take, and is found in others, where its frames are from."""
     take = origins[0].clip
-    return carried(origins, lambda clip: planted if clip is take else stand(clip, figure, *figure.places(clip))[0],
-                   result.first_frame)
+    return carried(
+        origins, lambda clip: planted if clip is take else stand(clip, figure, *figure.places(clip))[0], result.first_frame
+    )
 
 
 def slide(figure, clip, places=None, contacts=None):
@@ -70,8 +71,9 @@ def read_legs(action, scope, figure):
         return None
     names = {bone.name for bone in figure.skeleton.bones}
     channels = {curve: channel_of(curve.data_path, curve.array_index, scope.owner) for curve in bag.fcurves if key_count(curve)}
-    curves = [curve for curve, channel in channels.items()
-              if channel.owner in names or not channel.owner and channel.kind != "VALUE"]
+    curves = [
+        curve for curve, channel in channels.items() if channel.owner in names or not channel.owner and channel.kind != "VALUE"
+    ]
     if not any(channels[curve].owner for curve in curves):
         return None
     return read_take(action, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
@@ -85,8 +87,11 @@ def carried_about(clip):
 
 def overlaid(clip, result, chosen):
     """A clip with the channels of a result in place of its own: those chosen, by path and index, and those that it lacks."""
-    columns = {channel: column for column, channel in enumerate(result.channels)
-               if (channel.path, channel.index) in chosen or channel not in clip.channels}
+    columns = {
+        channel: column
+        for column, channel in enumerate(result.channels)
+        if (channel.path, channel.index) in chosen or channel not in clip.channels
+    }
     owners = {channel.owner for channel in clip.channels}
     added = [channel for channel in result.channels if channel.owner in owners]
     whole = clip.with_channels(added, [0.0] * len(added))

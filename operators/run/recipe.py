@@ -34,7 +34,7 @@ def run(context, recipe, take, subject=None, exact=()):
             made.append(action)
         if not made:
             made.append(plain_copy(scope))
-        done = iter(recipe_of(made[-1]).steps[len(prior.steps):])
+        done = iter(recipe_of(made[-1]).steps[len(prior.steps) :])
         steps = (*prior.steps, *(next(done) if step.on else step for step in recipe.steps))
         made[-1][RECIPE] = Recipe(steps, beginning.name, made_with()).to_json()
     except BaseException:

@@ -21,8 +21,11 @@ def told(step):
     lines = []
     for params in (step.params, step.scope):
         declared = parameters.declarations(type(params))
-        lines += [f"{declared[name].label}: {SAID.get(declared[name].kind, said_as_json)(value, declared[name])}"
-                  for name, value in parameters.changed(params).items() if name not in NOT_KEPT]
+        lines += [
+            f"{declared[name].label}: {SAID.get(declared[name].kind, said_as_json)(value, declared[name])}"
+            for name, value in parameters.changed(params).items()
+            if name not in NOT_KEPT
+        ]
     return lines
 
 
@@ -31,8 +34,10 @@ def said_as_json(value, _):
     return text if len(text) <= LINE else text[:LINE] + "..."
 
 
-SAID = {"number": lambda value, declaration: f"{value:.4g} {declaration.unit}".strip(),
-        "flag": lambda value, _: "on" if value else "off",
-        "choice": lambda value, declaration: next(option.label for option in declaration.options if option.name == value),
-        "words": lambda value, _: value,
-        "numbers": lambda value, _: ", ".join(f"{item:.3g}" for item in value)}
+SAID = {
+    "number": lambda value, declaration: f"{value:.4g} {declaration.unit}".strip(),
+    "flag": lambda value, _: "on" if value else "off",
+    "choice": lambda value, declaration: next(option.label for option in declaration.options if option.name == value),
+    "words": lambda value, _: value,
+    "numbers": lambda value, _: ", ".join(f"{item:.3g}" for item in value),
+}

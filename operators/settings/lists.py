@@ -38,12 +38,18 @@ def row_group(technique, name, declaration):
             settings = getattr(context.window_manager.motion_signal, technique.name)
             put_records(settings, technique, name, read_rows(settings, name, declaration))
 
-    return type(f"MOTION_SIGNAL_PG_{technique.name}_{name}", (bpy.types.PropertyGroup,),
-                {"__annotations__": annotations(declaration.entry, changed)})
+    return type(
+        f"MOTION_SIGNAL_PG_{technique.name}_{name}",
+        (bpy.types.PropertyGroup,),
+        {"__annotations__": annotations(declaration.entry, changed)},
+    )
 
 
-ROW_GROUPS = {(technique.name, name): row_group(technique, name, declaration)
-              for technique in TECHNIQUES for name, declaration in record_fields(technique).items()}
+ROW_GROUPS = {
+    (technique.name, name): row_group(technique, name, declaration)
+    for technique in TECHNIQUES
+    for name, declaration in record_fields(technique).items()
+}
 
 
 def row_annotations(technique):
@@ -63,8 +69,10 @@ def follow(settings, technique):
     """Fill the rows from the text, where that says something else."""
     for name, declaration in record_fields(technique).items():
         try:
-            wanted = [parameters.changed(parameters.build(declaration.entry, entry))
-                      for entry in records_of(settings, technique, name)]
+            wanted = [
+                parameters.changed(parameters.build(declaration.entry, entry))
+                for entry in records_of(settings, technique, name)
+            ]
         except Refusal:  # text that no row can show, such as part of a frame, is used as it is
             wanted = []
         rows = getattr(settings, rows_name(name))

@@ -30,7 +30,8 @@ def annotations(params, update=None):
         if has_view(declaration):
             if declaration.kind == "table":
                 result[row_name(name)] = bpy.props.StringProperty(
-                    name=declaration.label, options={"SKIP_SAVE"}, description="Row that the sliders show")
+                    name=declaration.label, options={"SKIP_SAVE"}, description="Row that the sliders show"
+                )
             result[view_name(name)] = VIEWS[declaration.kind](name, declaration, common)
     return result
 
@@ -83,8 +84,13 @@ def reset(params, properties):
 
 
 def number_property(declaration, default, common):
-    return bpy.props.FloatProperty(default=default, precision=4 if 0 < default < 0.1 else 2, **limits(declaration, common),
-                                   **SUBTYPES.get(declaration.unit, {}), **common)
+    return bpy.props.FloatProperty(
+        default=default,
+        precision=4 if 0 < default < 0.1 else 2,
+        **limits(declaration, common),
+        **SUBTYPES.get(declaration.unit, {}),
+        **common,
+    )
 
 
 def limits(declaration, common):
@@ -111,8 +117,13 @@ def text_property(declaration, default, common):
     return bpy.props.StringProperty(default=default if declaration.kind == "words" else "", **common)
 
 
-MAKERS = {"number": number_property, "whole": whole_property, "flag": flag_property, "choice": choice_property,
-          **dict.fromkeys(("words", *parameters.STRUCTURED), text_property)}
+MAKERS = {
+    "number": number_property,
+    "whole": whole_property,
+    "flag": flag_property,
+    "choice": choice_property,
+    **dict.fromkeys(("words", *parameters.STRUCTURED), text_property),
+}
 
 
 def view(get, put, declaration, common):
@@ -120,8 +131,14 @@ def view(get, put, declaration, common):
 
 
 def slider_view(get, put, declaration, common):
-    return bpy.props.FloatVectorProperty(size=VIEW_SIZE, default=[declaration.item] * VIEW_SIZE, precision=2, step=5,
-                                         **limits(declaration, common), **view(get, put, declaration, common))
+    return bpy.props.FloatVectorProperty(
+        size=VIEW_SIZE,
+        default=[declaration.item] * VIEW_SIZE,
+        precision=2,
+        step=5,
+        **limits(declaration, common),
+        **view(get, put, declaration, common),
+    )
 
 
 def padded(values, declaration):

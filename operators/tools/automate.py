@@ -12,8 +12,14 @@ FIELD = "automation"
 def band_keys(context, band):
     """The keys of a band's gain, [[frame, gain], ...]."""
     settings = context.window_manager.motion_signal.automate
-    return next((entry.get("keys", []) for entry in records_of(settings, AUTOMATE, FIELD)
-                 if entry.get("band", 0) == band and not entry.get("limb")), [])
+    return next(
+        (
+            entry.get("keys", [])
+            for entry in records_of(settings, AUTOMATE, FIELD)
+            if entry.get("band", 0) == band and not entry.get("limb")
+        ),
+        [],
+    )
 
 
 class MOTION_SIGNAL_OT_automate_key(bpy.types.Operator):
@@ -32,8 +38,9 @@ class MOTION_SIGNAL_OT_automate_key(bpy.types.Operator):
 
     def execute(self, context):
         settings = context.window_manager.motion_signal.automate
-        others = [entry for entry in records_of(settings, AUTOMATE, FIELD)
-                  if entry.get("band", 0) != self.band or entry.get("limb")]
+        others = [
+            entry for entry in records_of(settings, AUTOMATE, FIELD) if entry.get("band", 0) != self.band or entry.get("limb")
+        ]
         keys = {} if self.clear else {int(frame): gain for frame, gain in band_keys(context, self.band)}
         if not self.clear:
             keys[context.scene.frame_current] = round(settings.gains_view[self.band], 6)

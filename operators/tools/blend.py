@@ -51,8 +51,11 @@ class MOTION_SIGNAL_OT_blend_weight_key(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return "Let the weight be the same over the whole take again" if properties.clear else \
-            "Key the weight of the active take at the current frame"
+        return (
+            "Let the weight be the same over the whole take again"
+            if properties.clear
+            else "Key the weight of the active take at the current frame"
+        )
 
     def execute(self, context):
         takes, take = active(context)

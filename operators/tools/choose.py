@@ -36,8 +36,11 @@ def marker_pairs(action, other):
     own, there = ({marker.name: marker.frame for marker in each.pose_markers} for each in (action, other))
     pairs = sorted((own[name], there[name]) for name in own if name in there)
     if not pairs:
-        raise Refusal(f"{action.name} has no pose markers" if not own or action == other else
-                      f"{action.name} and {other.name} have no pose markers of the same name")
+        raise Refusal(
+            f"{action.name} has no pose markers"
+            if not own or action == other
+            else f"{action.name} and {other.name} have no pose markers of the same name"
+        )
     return pairs
 
 

@@ -159,15 +159,17 @@ def lane_of(point):
         if not settings.show_contacts:
             return []
         chosen = settings.contact_place if settings.contact_point == point else -1
-        return [Bar(first, last, COLORS[side], place == chosen)
-                for place, (first, last) in enumerate(contacts_of(take_at_hand(context)).get(point, ()))]
+        return [
+            Bar(first, last, COLORS[side], place == chosen)
+            for place, (first, last) in enumerate(contacts_of(take_at_hand(context)).get(point, ()))
+        ]
 
     def move(context, place, first, last):
         """A contact goes no farther than its neighbours, nor beyond the take."""
         action = take_at_hand(context)
         contacts = contacts_of(action)
         spans = contacts[point]
-        changed = [*spans[:place], [first, last], *spans[place + 1:]]
+        changed = [*spans[:place], [first, last], *spans[place + 1 :]]
         start, end = action.frame_range
         if first >= last or any(a[1] >= b[0] for a, b in zip(changed, changed[1:])) or first < start or last > end:
             return False

@@ -250,8 +250,10 @@ def key_bars(context):
         return []
     settings = context.window_manager.motion_signal.displace
     place = getattr(settings, place_name(FIELD))
-    return [Bar(row.frame, row.frame, KEY if row.on else OFF, index == place)
-            for index, row in enumerate(settings.displacement_keys_rows)]
+    return [
+        Bar(row.frame, row.frame, KEY if row.on else OFF, index == place)
+        for index, row in enumerate(settings.displacement_keys_rows)
+    ]
 
 
 def key_moved(context, place, frame, _):
@@ -275,8 +277,13 @@ def key_removed(context, place):
 KEY, OFF = (1.0, 0.62, 0.2, 1.0), (0.5, 0.5, 0.5, 1.0)
 LANE = Lane("Keys", key_bars, key_moved, key_chosen, key_removed)
 HANDLERS = ("depsgraph_update_post", "frame_change_post")
-CLASSES = (MOTION_SIGNAL_OT_displace_start, MOTION_SIGNAL_OT_displace_key_add, MOTION_SIGNAL_OT_displace_key_press,
-           MOTION_SIGNAL_OT_displace_key_copy, MOTION_SIGNAL_OT_displace_key_go)
+CLASSES = (
+    MOTION_SIGNAL_OT_displace_start,
+    MOTION_SIGNAL_OT_displace_key_add,
+    MOTION_SIGNAL_OT_displace_key_press,
+    MOTION_SIGNAL_OT_displace_key_copy,
+    MOTION_SIGNAL_OT_displace_key_go,
+)
 
 
 def register():

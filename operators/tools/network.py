@@ -215,8 +215,12 @@ class MOTION_SIGNAL_OT_network_puck_key(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (MOTION_SIGNAL_OT_pad_drag, MOTION_SIGNAL_OT_network_point_add, MOTION_SIGNAL_OT_network_place,
-           MOTION_SIGNAL_OT_network_puck_key)
+CLASSES = (
+    MOTION_SIGNAL_OT_pad_drag,
+    MOTION_SIGNAL_OT_network_point_add,
+    MOTION_SIGNAL_OT_network_place,
+    MOTION_SIGNAL_OT_network_puck_key,
+)
 DRAWING = Drawing((draw_pad, "POST_PIXEL"))
 register = DRAWING.register
 unregister = DRAWING.unregister

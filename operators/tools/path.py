@@ -26,11 +26,21 @@ class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     control_points: bpy.props.IntProperty(
-        name="Control Points", default=0, min=0, max=32,
-        description="How many points the curve has; 0 for 5 to 7, as few of these as stay within the tolerance of the way")
+        name="Control Points",
+        default=0,
+        min=0,
+        max=32,
+        description="How many points the curve has; 0 for 5 to 7, as few of these as stay within the tolerance of the way",
+    )
     tolerance: bpy.props.FloatProperty(
-        name="Tolerance", default=TOLERANCE, min=0.001, max=100.0, subtype="DISTANCE", unit="LENGTH",
-        description="How far the curve may be from the way that the figure goes")
+        name="Tolerance",
+        default=TOLERANCE,
+        min=0.001,
+        max=100.0,
+        subtype="DISTANCE",
+        unit="LENGTH",
+        description="How far the curve may be from the way that the figure goes",
+    )
 
     @refusing
     def execute(self, context):
@@ -38,8 +48,11 @@ class MOTION_SIGNAL_OT_path_create(bpy.types.Operator):
         preview.stop(context, PATH)
         params = to_params(ScopeParams, settings.scope)
         scope = gather(context, params)
-        others = [gather(context, params, subject) for subject in context.selected_objects or ()
-                  if subject.type == "ARMATURE" and subject != context.object and subject.animation_data]
+        others = [
+            gather(context, params, subject)
+            for subject in context.selected_objects or ()
+            if subject.type == "ARMATURE" and subject != context.object and subject.animation_data
+        ]
         chosen = {"points": self.control_points} if self.control_points else {"tolerance": self.tolerance, "among": HANDY}
         takes = [(each.read().clip, each.skeleton) for each in (scope, *others)]
         control, progress = fit_together(takes, **chosen) if others else (fit(*takes[0], **chosen), ())
@@ -56,11 +69,15 @@ class MOTION_SIGNAL_OT_path_shape(bpy.types.Operator):
     bl_label = "Change Path"
     bl_options = {"REGISTER", "UNDO"}
 
-    shape: bpy.props.EnumProperty(name="Shape", items=(
-        ("STRAIGHT", "Straighten", "Make the path straight, as long as it is"),
-        ("MIRROR", "Mirror", "Turn right wherever the path turned left"),
-        ("END", "End at Cursor", "Lead the path to the 3D cursor, facing the way that the cursor's Y axis points"),
-        ("RESET", "Reset", "Give the path back the way of the take")))
+    shape: bpy.props.EnumProperty(
+        name="Shape",
+        items=(
+            ("STRAIGHT", "Straighten", "Make the path straight, as long as it is"),
+            ("MIRROR", "Mirror", "Turn right wherever the path turned left"),
+            ("END", "End at Cursor", "Lead the path to the 3D cursor, facing the way that the cursor's Y axis points"),
+            ("RESET", "Reset", "Give the path back the way of the take"),
+        ),
+    )
 
     @classmethod
     def description(cls, context, properties):
@@ -89,8 +106,12 @@ def back(context, curve, control):
     return own
 
 
-SHAPES = {"STRAIGHT": lambda context, curve, control: straightened(control),
-          "MIRROR": lambda context, curve, control: mirrored(control), "END": at_cursor, "RESET": back}
+SHAPES = {
+    "STRAIGHT": lambda context, curve, control: straightened(control),
+    "MIRROR": lambda context, curve, control: mirrored(control),
+    "END": at_cursor,
+    "RESET": back,
+}
 _shown = {}  # the path that the preview shows now, by the name of its curve
 
 

@@ -17,12 +17,12 @@ ENDING = ".json"
 
 
 def switched(steps, place):
-    return (*steps[:place], replace(steps[place], on=not steps[place].on), *steps[place + 1:])
+    return (*steps[:place], replace(steps[place], on=not steps[place].on), *steps[place + 1 :])
 
 
 def moved(steps, place, by):
     target = min(max(place + by, 0), len(steps) - 1)
-    rest = [*steps[:place], *steps[place + 1:]]
+    rest = [*steps[:place], *steps[place + 1 :]]
     return (*rest[:target], steps[place], *rest[target:])
 
 
@@ -30,7 +30,7 @@ CHANGES = {
     "SWITCH": ("Switch", "Switch this step on or off", switched),
     "UP": ("Up", "Do this step earlier", lambda steps, place: moved(steps, place, -1)),
     "DOWN": ("Down", "Do this step later", lambda steps, place: moved(steps, place, 1)),
-    "REMOVE": ("Remove", "Leave this step out", lambda steps, place: (*steps[:place], *steps[place + 1:])),
+    "REMOVE": ("Remove", "Leave this step out", lambda steps, place: (*steps[:place], *steps[place + 1 :])),
     "RUN": ("Run Again", "Do all steps again, from the take on as it is now", lambda steps, place: steps),
 }
 
@@ -43,8 +43,9 @@ class MOTION_SIGNAL_OT_recipe_change(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     step: bpy.props.IntProperty(name="Step", default=-1, description="Which step, counted from 0; -1 is the last")
-    change: bpy.props.EnumProperty(name="Change", items=[(name, *row[:2]) for name, row in CHANGES.items()],
-                                   description="What happens to the step")
+    change: bpy.props.EnumProperty(
+        name="Change", items=[(name, *row[:2]) for name, row in CHANGES.items()], description="What happens to the step"
+    )
 
     @classmethod
     def description(cls, context, properties):

@@ -18,8 +18,9 @@ class MOTION_SIGNAL_OT_report(bpy.types.Operator):
     bl_label = "Measure"
     bl_options = {"REGISTER"}
 
-    path: bpy.props.StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"},
-                                   description="JSON file to write the numbers to; empty for none")
+    path: bpy.props.StringProperty(
+        name="File", subtype="FILE_PATH", options={"SKIP_SAVE"}, description="JSON file to write the numbers to; empty for none"
+    )
 
     @classmethod
     def poll(cls, context):

@@ -19,8 +19,13 @@ from ..settings.lists import put_records, records_of
 from ..settings.properties import to_params
 from .choose import ChoosesAction, marker_pairs
 
-MEASURED, FITTED, LINEAR, TAKES, WISH = ((1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 0.9), (1.0, 1.0, 1.0, 0.35),
-                                         (1.0, 1.0, 1.0, 1.0), (1.0, 0.3, 0.3, 1.0))
+MEASURED, FITTED, LINEAR, TAKES, WISH = (
+    (1.0, 0.62, 0.2, 1.0),
+    (0.35, 0.75, 0.95, 0.9),
+    (1.0, 1.0, 1.0, 0.35),
+    (1.0, 1.0, 1.0, 1.0),
+    (1.0, 0.3, 0.3, 1.0),
+)
 LANES = pair_lanes(WAVELET_BLEND, lambda settings: "anchors", ("Take", "Other"))
 _gaits = {}  # of the last session and list
 
@@ -57,8 +62,11 @@ def draw_speeds():
         return
     gaits, params = shown
     curve = gaits.curve()
-    lines = [(LINEAR, np.column_stack([curve.factors, curve.linear])), (FITTED, np.column_stack([curve.factors, curve.fitted])),
-             (MEASURED, np.column_stack([curve.factors, curve.measured]))]
+    lines = [
+        (LINEAR, np.column_stack([curve.factors, curve.linear])),
+        (FITTED, np.column_stack([curve.factors, curve.fitted])),
+        (MEASURED, np.column_stack([curve.factors, curve.measured])),
+    ]
     dots = [(TAKES, [(factor, value) for _, factor, value in curve.takes])]
     try:
         found = answer(gaits, params)
@@ -67,8 +75,9 @@ def draw_speeds():
         pass
     values = np.concatenate([curve.measured, curve.linear])
     room = 0.05 * np.ptp(values)
-    draw_inset("Mix across, measured up", (0.0, values.min() - room),
-               (curve.factors[-1], values.max() + room), lines=lines, dots=dots)
+    draw_inset(
+        "Mix across, measured up", (0.0, values.min() - room), (curve.factors[-1], values.max() + room), lines=lines, dots=dots
+    )
 
 
 class MOTION_SIGNAL_OT_speed_take_add(ChoosesAction, bpy.types.Operator):
@@ -95,8 +104,11 @@ class MOTION_SIGNAL_OT_wavelet_events(bpy.types.Operator):
 
     @classmethod
     def description(cls, context, properties):
-        return "Take pose markers that have the same name in both actions" if properties.markers else \
-            "List strikes and mid swings of both takes as marks that can be moved"
+        return (
+            "Take pose markers that have the same name in both actions"
+            if properties.markers
+            else "List strikes and mid swings of both takes as marks that can be moved"
+        )
 
     @refusing
     def execute(self, context):

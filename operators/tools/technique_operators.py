@@ -58,8 +58,14 @@ class TechniqueOperator:
         preview.end()
         try:
             scope, params, subject = self.scope_of(context), to_params(ScopeParams, self), subject_of(self, context)
-            action, words = apply_and_go_on(context, Step(self.technique, self.chosen_params(scope), params), scope,
-                                            steps_from_json(self.then), subject, self.must_change)
+            action, words = apply_and_go_on(
+                context,
+                Step(self.technique, self.chosen_params(scope), params),
+                scope,
+                steps_from_json(self.then),
+                subject,
+                self.must_change,
+            )
         except Refusal as error:
             return self.refuse(error)
         settings = context.window_manager.motion_signal
@@ -117,19 +123,29 @@ def subject_of(operator, context):
 
 def operator_for(technique):
     own = annotations(technique.params)
-    common = {**annotations(ScopeParams),
-              "object": bpy.props.StringProperty(name="Object", options={"SKIP_SAVE"},
-                                                 description="Object to work on; empty for the active one"),
-              "preset": bpy.props.StringProperty(name="Preset", options={"SKIP_SAVE"},
-                                                 description="Name of a preset, or a path to one"),
-              "then": bpy.props.StringProperty(name="Then", options={"SKIP_SAVE"},
-                                               description="Steps that follow at once, as JSON like the steps of a recipe")}
+    common = {
+        **annotations(ScopeParams),
+        "object": bpy.props.StringProperty(
+            name="Object", options={"SKIP_SAVE"}, description="Object to work on; empty for the active one"
+        ),
+        "preset": bpy.props.StringProperty(
+            name="Preset", options={"SKIP_SAVE"}, description="Name of a preset, or a path to one"
+        ),
+        "then": bpy.props.StringProperty(
+            name="Then", options={"SKIP_SAVE"}, description="Steps that follow at once, as JSON like the steps of a recipe"
+        ),
+    }
     shared = set(own) & set(common)
     if shared:
         raise Refusal(f"{technique.name}: parameters {', '.join(shared)} are named like the scope's own")
     text = f"{technique.text}. Makes a new action and leaves the take as it is"
-    body = {"bl_idname": f"motion_signal.{technique.name}", "bl_label": technique.label, "bl_description": text,
-            "technique": technique, "__annotations__": {**own, **common}}
+    body = {
+        "bl_idname": f"motion_signal.{technique.name}",
+        "bl_label": technique.label,
+        "bl_description": text,
+        "technique": technique,
+        "__annotations__": {**own, **common},
+    }
     return type(f"MOTION_SIGNAL_OT_{technique.name}", (TechniqueOperator, bpy.types.Operator), body)
 
 

@@ -15,8 +15,12 @@ from .reopen import current_action, current_owner
 
 def made_here(action):
     """Whether an action is a result as it was made here, which can be made again from its take."""
-    return isinstance(action.get(SOURCE), bpy.types.Action) and preview.MARK not in action and action.is_editable and any(
-        as_made(action, slot) for slot in action.slots)
+    return (
+        isinstance(action.get(SOURCE), bpy.types.Action)
+        and preview.MARK not in action
+        and action.is_editable
+        and any(as_made(action, slot) for slot in action.slots)
+    )
 
 
 def throw_unused():
@@ -34,8 +38,9 @@ def throw(owner):
     data = owner.animation_data
     result, handle = data.action, data.action_slot.handle
     if not made_here(result):
-        raise Refusal(f"{result.name} was {'changed by hand since it was made' if SOURCE in result else 'not made here'}, "
-                      "and stays")
+        raise Refusal(
+            f"{result.name} was {'changed by hand since it was made' if SOURCE in result else 'not made here'}, and stays"
+        )
     take, name = original(result), result.name
     assign(owner, take, handle)
     if used(result):
@@ -52,9 +57,14 @@ class MOTION_SIGNAL_OT_throw_away(bpy.types.Operator):
     bl_label = "Throw Away"
     bl_options = {"REGISTER", "UNDO"}
 
-    which: bpy.props.EnumProperty(name="Which", description="Which results go", items=(
-        ("THIS", "This Result", "Throw this result away and go back to its take"),
-        ("UNUSED", "Unused Results", "Throw all results away that nothing plays or was made from")))
+    which: bpy.props.EnumProperty(
+        name="Which",
+        description="Which results go",
+        items=(
+            ("THIS", "This Result", "Throw this result away and go back to its take"),
+            ("UNUSED", "Unused Results", "Throw all results away that nothing plays or was made from"),
+        ),
+    )
 
     @classmethod
     def description(cls, context, properties):

@@ -37,8 +37,20 @@ def shown_map(context):
 
 def map_of(context, current):
     settings = settings_of(context)
-    asked = (current, settings.reference, settings.anchors, settings.moves, settings.hold, settings.open_ends,
-             settings.fastest, settings.slowest, settings.stretch, settings.bend, settings.root, settings.limbs)
+    asked = (
+        current,
+        settings.reference,
+        settings.anchors,
+        settings.moves,
+        settings.hold,
+        settings.open_ends,
+        settings.fastest,
+        settings.slowest,
+        settings.stretch,
+        settings.bend,
+        settings.root,
+        settings.limbs,
+    )
     if asked not in _maps:
         _maps.clear()
         try:
@@ -133,8 +145,11 @@ def paired_steps(current, reference, pairs):
         own, other = (np.array(take[foot]["strikes"], dtype=float) for take in steps)
         if len(own) and len(other):
             gaps = np.abs(np.interp(own, pairs[:, 0], pairs[:, 1])[:, None] - other)
-            found += [(int(own[row]), int(other[gaps[row].argmin()])) for row in range(len(own))
-                      if gaps[:, gaps[row].argmin()].argmin() == row]
+            found += [
+                (int(own[row]), int(other[gaps[row].argmin()]))
+                for row in range(len(own))
+                if gaps[:, gaps[row].argmin()].argmin() == row
+            ]
     kept = []
     for pair in sorted(found):
         if not kept or pair[0] > kept[-1][0] and pair[1] > kept[-1][1]:
@@ -160,8 +175,14 @@ class MOTION_SIGNAL_OT_timewarp_to_beats(bpy.types.Operator):
     bl_label = "To Beats"
     bl_options = {"REGISTER", "INTERNAL"}
 
-    beats_per_minute: bpy.props.FloatProperty(name="Beats per Minute", default=120.0, min=1.0, soft_max=240.0, max=10000.0,
-                                              description="How fast the beats follow each other")
+    beats_per_minute: bpy.props.FloatProperty(
+        name="Beats per Minute",
+        default=120.0,
+        min=1.0,
+        soft_max=240.0,
+        max=10000.0,
+        description="How fast the beats follow each other",
+    )
     first_beat: bpy.props.FloatProperty(name="First Beat", default=1.0, description="Frame of the first beat")
     beats: bpy.props.StringProperty(name="Beats", description="Frames of the beats between commas, instead of an even beat")
 
@@ -192,8 +213,12 @@ class MOTION_SIGNAL_OT_timewarp_to_beats(bpy.types.Operator):
         return [round(self.first_beat + step * round((frame - self.first_beat) / step)) for frame in frames]
 
 
-CLASSES = (MOTION_SIGNAL_OT_timewarp_pair_add, MOTION_SIGNAL_OT_timewarp_from_markers, MOTION_SIGNAL_OT_timewarp_from_steps,
-           MOTION_SIGNAL_OT_timewarp_to_beats)
+CLASSES = (
+    MOTION_SIGNAL_OT_timewarp_pair_add,
+    MOTION_SIGNAL_OT_timewarp_from_markers,
+    MOTION_SIGNAL_OT_timewarp_from_steps,
+    MOTION_SIGNAL_OT_timewarp_to_beats,
+)
 
 
 def register():

@@ -24,8 +24,13 @@ def draw_curve():
     rows = settings.anchors_rows if settings.reference else settings.moves_rows
     low, high = pairs.min(axis=0), pairs.max(axis=0)
     words = "Take across, reference up" if settings.reference else "Old time across, new time up"
-    draw_inset(words, low, high, lines=[(EVEN, [low, high]), (WARP, pairs)],
-               dots=[(ANCHOR, [(row.frame, row.there) for row in rows])] if len(rows) else ())
+    draw_inset(
+        words,
+        low,
+        high,
+        lines=[(EVEN, [low, high]), (WARP, pairs)],
+        dots=[(ANCHOR, [(row.frame, row.there) for row in rows])] if len(rows) else (),
+    )
 
 
 def draw_joined():
@@ -38,10 +43,14 @@ def draw_joined():
     import gpu
 
     clip, other = current.take.clip, current.surroundings.takes[reference]
-    columns = [{(channel.path, channel.index): column for column, channel in enumerate(take.channels)}
-               for take in (clip, other)]
-    shown = [curve for curve in context.visible_fcurves or () if curve.id_data == current.lent
-             and all((curve.data_path, curve.array_index) in known for known in columns)]
+    columns = [
+        {(channel.path, channel.index): column for column, channel in enumerate(take.channels)} for take in (clip, other)
+    ]
+    shown = [
+        curve
+        for curve in context.visible_fcurves or ()
+        if curve.id_data == current.lent and all((curve.data_path, curve.array_index) in known for known in columns)
+    ]
     gpu.state.blend_set("ALPHA")
     for curve in ([curve for curve in shown if curve.select] or shown)[:MOST]:
         here, there = (known[curve.data_path, curve.array_index] for known in columns)
@@ -56,8 +65,10 @@ def draw_ghost_and_lines(pairs, take, other):
     step = max(1, round(EVERY * take[0].fps))
     moments = np.arange(pairs[0, 0], pairs[-1, 0] + 1, step)
     ends = [moments, np.interp(moments, *pairs.T)]
-    points = [np.column_stack([end, np.interp(end, *known)]) for end, known in
-              zip(ends, ((frames[0], take[1]), (frames[1], other[1])))]
+    points = [
+        np.column_stack([end, np.interp(end, *known)])
+        for end, known in zip(ends, ((frames[0], take[1]), (frames[1], other[1])))
+    ]
     draw("LINES", JOINING, np.stack(points, axis=1).reshape(-1, 2))
 
 

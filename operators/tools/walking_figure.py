@@ -39,15 +39,31 @@ class MOTION_SIGNAL_OT_add_figure(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     speed: bpy.props.FloatProperty(
-        name="Speed", description="How fast it walks, in metres a second",
-        default=1.3, min=gait.SPEEDS[0], max=gait.SPEEDS[1], step=10)
+        name="Speed",
+        description="How fast it walks, in metres a second",
+        default=1.3,
+        min=gait.SPEEDS[0],
+        max=gait.SPEEDS[1],
+        step=10,
+    )
     seconds: bpy.props.FloatProperty(
-        name="Duration", description="How long it walks, in seconds",
-        default=6.0, min=0.5, max=600.0, soft_max=60.0, step=100, precision=1)
+        name="Duration",
+        description="How long it walks, in seconds",
+        default=6.0,
+        min=0.5,
+        max=600.0,
+        soft_max=60.0,
+        step=100,
+        precision=1,
+    )
     rotation_mode: bpy.props.EnumProperty(
-        name="Rotation Mode", description="How the rotations of the bones are keyed",
-        items=(("QUATERNION", "Quaternion", "Four curves a bone, no gimbal lock"),
-               ("XYZ", "XYZ Euler", "Three curves a bone, in degrees")))
+        name="Rotation Mode",
+        description="How the rotations of the bones are keyed",
+        items=(
+            ("QUATERNION", "Quaternion", "Four curves a bone, no gimbal lock"),
+            ("XYZ", "XYZ Euler", "Three curves a bone, in degrees"),
+        ),
+    )
 
     @classmethod
     def poll(cls, context):

@@ -28,9 +28,7 @@ def enable_extension():
     for entry in ROOT.iterdir():
         if entry.name != "wheels" and not entry.name.startswith("."):
             (package / entry.name).symlink_to(entry)
-    bpy.context.preferences.extensions.repos.new(
-        name="Dev", module="dev", custom_directory=str(repository), remote_url=""
-    )
+    bpy.context.preferences.extensions.repos.new(name="Dev", module="dev", custom_directory=str(repository), remote_url="")
     return addon_utils.enable(EXTENSION, default_set=True)
 
 

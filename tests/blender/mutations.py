@@ -20,20 +20,64 @@ from bl_ext.dev.motion_signal.operators.run.recipe import read_recipe_file
 
 LIMIT = 10  # seconds that a trial may take
 CHARACTERS = '0123456789-+.eE,:{}[]"\\ \n\t\x00xNnu\u00e9'
-VALUES = (None, True, False, 0, 1, -1, 2, 7, 2.5, 0.1, 1e9, -1e9, 1e308, 1e-300, float("nan"), float("inf"), 10 ** 400, "",
-          "HZ", "ALL", "../../x", "/etc/passwd", "__import__('os').system('true')", "\u2603", [], {}, [1.0, 1.0],
-          [[0, 0], [1, 1]], [{}], {"arm": [1.0]}, {"a": {"b": []}}, ["x"])
-RECIPE = {"format": 1, "source": "walk", "made_with": {"blender": "5.2"}, "steps": [
-    {"technique": "equalize", "params": {"gains": [1, 1, 1, 1.5, 2], "dc_gain": 1.1, "mute": [0], "bands": "HZ"}},
-    {"technique": "waveshape", "params": {"shape": "CURVE", "points": [[-1, -0.8], [0, 0], [1, 0.8]]}},
-    {"technique": "displace", "params": {"displacement_keys": [{"frame": 12, "bones": {"Hips": {"rotation": [5, 0, 0]}}}]}},
-    {"technique": "cartoon", "params": {}, "scope": {"keys": "FEWEST", "tolerance": 0.01}},
-    {"technique": "harmonics", "params": {}, "on": False},
-    {"technique": "lock", "params": {"amount": 1.0, "ease": 0.2},
-     "scope": {"frames": "RANGE", "frame_start": 5, "frame_end": 30}},
-    {"technique": "reduce", "params": {}, "scope": {"millimetres": 5.0, "together": True}}]}
-PRESET = {"label": "Bouncy", "text": "More bounce", "technique": "equalize",
-          "params": {"gains": [1, 1, 1, 1, 1, 1.5, 2], "limbs": {"Spine": [1, 2]}, "solo": [3], "boundary": "REFLECT"}}
+VALUES = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    7,
+    2.5,
+    0.1,
+    1e9,
+    -1e9,
+    1e308,
+    1e-300,
+    float("nan"),
+    float("inf"),
+    10**400,
+    "",
+    "HZ",
+    "ALL",
+    "../../x",
+    "/etc/passwd",
+    "__import__('os').system('true')",
+    "\u2603",
+    [],
+    {},
+    [1.0, 1.0],
+    [[0, 0], [1, 1]],
+    [{}],
+    {"arm": [1.0]},
+    {"a": {"b": []}},
+    ["x"],
+)
+RECIPE = {
+    "format": 1,
+    "source": "walk",
+    "made_with": {"blender": "5.2"},
+    "steps": [
+        {"technique": "equalize", "params": {"gains": [1, 1, 1, 1.5, 2], "dc_gain": 1.1, "mute": [0], "bands": "HZ"}},
+        {"technique": "waveshape", "params": {"shape": "CURVE", "points": [[-1, -0.8], [0, 0], [1, 0.8]]}},
+        {"technique": "displace", "params": {"displacement_keys": [{"frame": 12, "bones": {"Hips": {"rotation": [5, 0, 0]}}}]}},
+        {"technique": "cartoon", "params": {}, "scope": {"keys": "FEWEST", "tolerance": 0.01}},
+        {"technique": "harmonics", "params": {}, "on": False},
+        {
+            "technique": "lock",
+            "params": {"amount": 1.0, "ease": 0.2},
+            "scope": {"frames": "RANGE", "frame_start": 5, "frame_end": 30},
+        },
+        {"technique": "reduce", "params": {}, "scope": {"millimetres": 5.0, "together": True}},
+    ],
+}
+PRESET = {
+    "label": "Bouncy",
+    "text": "More bounce",
+    "technique": "equalize",
+    "params": {"gains": [1, 1, 1, 1, 1, 1.5, 2], "limbs": {"Spine": [1, 2]}, "solo": [3], "boundary": "REFLECT"},
+}
 
 
 def scribbled(text, chance):
@@ -47,7 +91,7 @@ def scribbled(text, chance):
         place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
         lines[place] = chance.choice(["", lines[place] + "\n" + lines[place], lines[other], " ".join(lines[other].split()[1:])])
     text = "\n".join(lines)
-    return text[:chance.randrange(len(text))] if chance.random() < 0.05 else text
+    return text[: chance.randrange(len(text))] if chance.random() < 0.05 else text
 
 
 def swapped(data, chance):
@@ -70,7 +114,7 @@ def swapped(data, chance):
 
 
 def places(data):
-    for key in (data if isinstance(data, dict) else range(len(data))):
+    for key in data if isinstance(data, dict) else range(len(data)):
         yield data, key
         if isinstance(data[key], dict | list):
             yield from places(data[key])
@@ -99,22 +143,41 @@ def value(declaration, chance):
     low, high = max(declaration.low, -1e3), min(declaration.high, 1e3)
     number = chance.choice([low, high, low + chance.random() * (high - low), max(low, min(high, chance.choice((0, 1, 2, 12))))])
     pair = [chance.choice((-1, 0, 1, 5, 30, 40)), chance.choice((-1, 0, 0.5, 1, 20))]
-    return {"number": number, "whole": round(number), "flag": chance.random() < 0.5,
-            "numbers": [number] * chance.randint(0, 12),
-            "choice": chance.choice([option.name for option in declaration.options] or [""]),
-            "words": chance.choice(["", "Hips", "left_foot", "LeftFoot, RightHand", "walk", "db2", "location[0]", "nobody"]),
-            "marks": [chance.randint(0, 9)], "points": sorted([pair, [pair[0] + chance.choice((0, 1, 9)), 1]]),
-            "table": {"Hips": [number] * chance.randint(1, 12)},
-            "tree": chance.choice([{}, {"Hips": 1}, {"left_heel": [[2, 9]]}, {"control": [[0, 0, 0], [9, 0, 0], [9, 9, 0]]},
-                                   {"points": [[0, 0, 0], [20, 5, 0]]}, {"plus": ["walk"]}, {"a": {"b": [1, None]}}]),
-            "records": [values(declaration.entry, chance) for _ in range(chance.randint(1, 3))] if declaration.entry else []}[
-                declaration.kind]
+    return {
+        "number": number,
+        "whole": round(number),
+        "flag": chance.random() < 0.5,
+        "numbers": [number] * chance.randint(0, 12),
+        "choice": chance.choice([option.name for option in declaration.options] or [""]),
+        "words": chance.choice(["", "Hips", "left_foot", "LeftFoot, RightHand", "walk", "db2", "location[0]", "nobody"]),
+        "marks": [chance.randint(0, 9)],
+        "points": sorted([pair, [pair[0] + chance.choice((0, 1, 9)), 1]]),
+        "table": {"Hips": [number] * chance.randint(1, 12)},
+        "tree": chance.choice(
+            [
+                {},
+                {"Hips": 1},
+                {"left_heel": [[2, 9]]},
+                {"control": [[0, 0, 0], [9, 0, 0], [9, 9, 0]]},
+                {"points": [[0, 0, 0], [20, 5, 0]]},
+                {"plus": ["walk"]},
+                {"a": {"b": [1, None]}},
+            ]
+        ),
+        "records": [values(declaration.entry, chance) for _ in range(chance.randint(1, 3))] if declaration.entry else [],
+    }[declaration.kind]
 
 
 def mutant(data, chance):
     """A recipe or a preset with faults, as text."""
-    return chance.choice([lambda: scribbled(json.dumps(data, indent=1), chance), lambda: swapped(data, chance),
-                          lambda: nudged(data, chance), lambda: nudged(data, chance)])()
+    return chance.choice(
+        [
+            lambda: scribbled(json.dumps(data, indent=1), chance),
+            lambda: swapped(data, chance),
+            lambda: nudged(data, chance),
+            lambda: nudged(data, chance),
+        ]
+    )()
 
 
 class Trials:
@@ -169,9 +232,20 @@ class Trials:
         return self.done({"source": path.name, "recipe": plain, "digest": ""})
 
     def done(self, job):
-        record = one_take.work({"takes": str(self.folder), "output": str(self.output), "target": "result.bvh",
-                                "object": "", "action": "", "exact": (), "with": [], "unit": 0.0564,
-                                "record": ".motion_signal/result.json", **job})
+        record = one_take.work(
+            {
+                "takes": str(self.folder),
+                "output": str(self.output),
+                "target": "result.bvh",
+                "object": "",
+                "action": "",
+                "exact": (),
+                "with": [],
+                "unit": 0.0564,
+                "record": ".motion_signal/result.json",
+                **job,
+            }
+        )
         assert "traceback" not in record, record["traceback"]
         assert (record["status"] == "done") == (self.output / "result.bvh").exists()
         return record["reason"]
@@ -185,8 +259,11 @@ class Trials:
 
     def others(self):
         """Everything but the output and the mutant, with its size."""
-        return {(str(path), path.stat().st_size) for path in [*self.folder.rglob("*"), *Path.cwd().iterdir()]
-                if path.is_file() and self.output not in path.parents and path.stem != "mutant"}
+        return {
+            (str(path), path.stat().st_size)
+            for path in [*self.folder.rglob("*"), *Path.cwd().iterdir()]
+            if path.is_file() and self.output not in path.parents and path.stem != "mutant"
+        }
 
 
 @contextlib.contextmanager

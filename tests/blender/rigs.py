@@ -46,8 +46,7 @@ def wander(seed, frames, size=1.0, fps=24.0):
     """A smooth motion (frames,) of a few sines between 0.2 and 3 Hz."""
     random = np.random.default_rng(seed)
     time = np.arange(frames) / fps
-    waves = [np.sin(2 * np.pi * (rate * time + random.random())) * random.uniform(0.3, 1.0)
-             for rate in (0.2, 0.7, 1.5, 3.0)]
+    waves = [np.sin(2 * np.pi * (rate * time + random.random())) * random.uniform(0.3, 1.0) for rate in (0.2, 0.7, 1.5, 3.0)]
     return size * sum(waves) / 2
 
 
@@ -66,8 +65,10 @@ def rotation_rows(mode, seed, frames, size=0.6):
 
 def pose_curves(rig, frames, size=0.6):
     """Dense curves that turn every bone, and move the first."""
-    curves = {(f'pose.bones["{rig.pose.bones[0].name}"].location', index): dense(wander(90 + index, frames, 0.3))
-              for index in range(3)}
+    curves = {
+        (f'pose.bones["{rig.pose.bones[0].name}"].location', index): dense(wander(90 + index, frames, 0.3))
+        for index in range(3)
+    }
     for place, bone in enumerate(rig.pose.bones):
         path = f'pose.bones["{bone.name}"].{ROTATIONS.get(bone.rotation_mode, "rotation_euler")}'
         for index, row in enumerate(rotation_rows(bone.rotation_mode, 10 * place, frames, size)):
@@ -114,8 +115,9 @@ def walker(frames=97):
 
 def import_take(path, **options):
     """A BVH take, one frame a row, as Blender imports it."""
-    bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False,
-                            **options)
+    bpy.ops.import_anim.bvh(
+        filepath=str(path), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False, **options
+    )
     return bpy.context.object
 
 
@@ -123,8 +125,7 @@ def curves_of(owner, action=None):
     """The curves of an owner's action and slot by path and index."""
     action = action or owner.animation_data.action
     slot = action.slots[owner.animation_data.action_slot.identifier]
-    return {(curve.data_path, curve.array_index): curve
-            for curve in action.layers[0].strips[0].channelbag(slot).fcurves}
+    return {(curve.data_path, curve.array_index): curve for curve in action.layers[0].strips[0].channelbag(slot).fcurves}
 
 
 def keys(curve):
@@ -136,8 +137,7 @@ def keys(curve):
 
 def evaluated(owner, frames, action=None):
     """What the curves of an owner show at frames, by Blender's own evaluation: {(path, index): (frames,)}."""
-    return {name: np.array([curve.evaluate(frame) for frame in frames])
-            for name, curve in curves_of(owner, action).items()}
+    return {name: np.array([curve.evaluate(frame) for frame in frames]) for name, curve in curves_of(owner, action).items()}
 
 
 def poses(rig, frames):
@@ -154,33 +154,49 @@ def angles_between(first, second):
     """Angles in radians between the rotations of two arrays of matrices without scale (..., 4, 4)."""
     relative = first[..., :3, :3].swapaxes(-1, -2) @ second[..., :3, :3]
     sine = np.stack([relative[..., i, j] - relative[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0))])
-    return np.arctan2(np.sqrt((sine ** 2).sum(axis=0)), np.trace(relative, axis1=-2, axis2=-1) - 1.0)
+    return np.arctan2(np.sqrt((sine**2).sum(axis=0)), np.trace(relative, axis1=-2, axis2=-1) - 1.0)
 
 
 def record(action):
     """Everything that an action holds, down to every property of every key, in a form that compares."""
     bags = action.layers[0].strips[0].channelbags if action.layers and action.layers[0].strips else ()
     names = {slot.handle: slot.identifier for slot in action.slots}
-    return {"action": properties(action), "custom": repr(sorted(action.items())),
-            "slots": [properties(slot) for slot in action.slots],
-            "groups": [(names[bag.slot_handle], properties(group), [channel.data_path for channel in group.channels])
-                       for bag in bags for group in bag.groups],
-            "curves": {(names[bag.slot_handle], curve.data_path, curve.array_index): curve_record(curve)
-                       for bag in bags for curve in bag.fcurves}}
+    return {
+        "action": properties(action),
+        "custom": repr(sorted(action.items())),
+        "slots": [properties(slot) for slot in action.slots],
+        "groups": [
+            (names[bag.slot_handle], properties(group), [channel.data_path for channel in group.channels])
+            for bag in bags
+            for group in bag.groups
+        ],
+        "curves": {
+            (names[bag.slot_handle], curve.data_path, curve.array_index): curve_record(curve)
+            for bag in bags
+            for curve in bag.fcurves
+        },
+    }
 
 
 def curve_record(curve):
-    return {"curve": properties(curve), "group": curve.group.name if curve.group else "",
-            "modifiers": [properties(modifier) for modifier in curve.modifiers],
-            "keys": digests(curve.keyframe_points, bpy.types.Keyframe),
-            "samples": digests(curve.sampled_points, bpy.types.FCurveSample)}
+    return {
+        "curve": properties(curve),
+        "group": curve.group.name if curve.group else "",
+        "modifiers": [properties(modifier) for modifier in curve.modifiers],
+        "keys": digests(curve.keyframe_points, bpy.types.Keyframe),
+        "samples": digests(curve.sampled_points, bpy.types.FCurveSample),
+    }
 
 
 def properties(thing):
     """The plain properties of a Blender struct as text; text, because no number that is none equals itself."""
-    return {entry.identifier: repr(tuple(getattr(thing, entry.identifier)) if getattr(entry, "is_array", False)
-                                   else getattr(thing, entry.identifier))
-            for entry in thing.bl_rna.properties if entry.type not in ("POINTER", "COLLECTION")}
+    return {
+        entry.identifier: repr(
+            tuple(getattr(thing, entry.identifier)) if getattr(entry, "is_array", False) else getattr(thing, entry.identifier)
+        )
+        for entry in thing.bl_rna.properties
+        if entry.type not in ("POINTER", "COLLECTION")
+    }
 
 
 def digests(points, kind):
@@ -188,8 +204,10 @@ def digests(points, kind):
     result = {"count": len(points)}
     for entry in kind.bl_rna.properties:
         if entry.type in ("FLOAT", "ENUM", "BOOLEAN"):
-            buffer = np.empty(len(points) * max(1, entry.array_length if entry.type != "ENUM" else 1),
-                              dtype=np.float32 if entry.type == "FLOAT" else np.int32)
+            buffer = np.empty(
+                len(points) * max(1, entry.array_length if entry.type != "ENUM" else 1),
+                dtype=np.float32 if entry.type == "FLOAT" else np.int32,
+            )
             points.foreach_get(entry.identifier, buffer)
             result[entry.identifier] = hashlib.sha256(buffer.tobytes()).hexdigest()
     return result
@@ -214,6 +232,10 @@ def nothing_made():
 def situation():
     """All actions, and who has which with which slot."""
     animated = {subject.name: subject.animation_data for subject in bpy.data.objects if subject.animation_data}
-    return {"actions": {action.name: record(action) for action in bpy.data.actions},
-            "assigned": {name: (data.action and data.action.name, data.action_slot and data.action_slot.identifier)
-                         for name, data in animated.items()}}
+    return {
+        "actions": {action.name: record(action) for action in bpy.data.actions},
+        "assigned": {
+            name: (data.action and data.action.name, data.action_slot and data.action_slot.identifier)
+            for name, data in animated.items()
+        },
+    }

@@ -44,7 +44,7 @@ def standing(skeleton, figure, clip, roles):
     result = np.zeros((clip.frames, len(figure.points)), dtype=bool)
     for column, point in enumerate(figure.points):
         for first, last in contacts[point] if figure.on_foot[column] else ():
-            result[first - clip.first_frame:last - clip.first_frame + 1, column] = True
+            result[first - clip.first_frame : last - clip.first_frame + 1, column] = True
     return result
 
 
@@ -60,8 +60,9 @@ def mean_slide(figure, clip, plants):
     return np.mean([strayed(places[rows, point]) for point, rows in plants])
 
 
-@pytest.mark.parametrize(("one", "other"), [("cmu_82_10", "cmu_82_12"), ("cmu_137_16", "cmu_111_13")],
-                         ids=["sad and happy", "drunk and marching"])
+@pytest.mark.parametrize(
+    ("one", "other"), [("cmu_82_10", "cmu_82_12"), ("cmu_137_16", "cmu_111_13")], ids=["sad and happy", "drunk and marching"]
+)
 def test_feet_stand_in_a_blend_whose_steps_are_brought_together_and_slide_in_one_whose_steps_are_not(take, one, other):
     (clip, skeleton), (second, _) = take(one), take(other)
     surroundings = Surroundings(skeleton, takes={"other": second})
@@ -73,12 +74,13 @@ def test_feet_stand_in_a_blend_whose_steps_are_brought_together_and_slide_in_one
     rows, _ = paced(np.stack([np.arange(clip.frames), alignment]), np.array([[0.5], [0.5]]))
     own, theirs = (standing(skeleton, figure, these, roles) for these in (clip, second))
     both = own & theirs[np.rint(alignment).astype(int)]
-    plants = {"together": list(stances(both[np.rint(rows).astype(int)])), "apart": list(stances(both[:apart.frames]))}
+    plants = {"together": list(stances(both[np.rint(rows).astype(int)])), "apart": list(stances(both[: apart.frames]))}
     source = np.mean([mean_slide(figure, these, list(stances(down))) for these, down in ((clip, own), (second, theirs))])
-    slid = {name: mean_slide(figure, mix, plants[name]) / source
-            for name, mix in (("together", together), ("apart", apart))}
-    print(f"{one} and {other}: feet slide {1000 * source:.1f} mm in the takes, {slid['together']:.2f} times that with "
-          f"registration ({len(plants['together'])} stances), {slid['apart']:.2f} times without ({len(plants['apart'])})")
+    slid = {name: mean_slide(figure, mix, plants[name]) / source for name, mix in (("together", together), ("apart", apart))}
+    print(
+        f"{one} and {other}: feet slide {1000 * source:.1f} mm in the takes, {slid['together']:.2f} times that with "
+        f"registration ({len(plants['together'])} stances), {slid['apart']:.2f} times without ({len(plants['apart'])})"
+    )
     assert slid["together"] < 1.3 < slid["apart"]
     assert len(plants["together"]) > 12
 

@@ -105,14 +105,46 @@ def test_a_blend_file_becomes_another_with_the_source_beside_the_result(scene, t
 
 
 def test_scope_flags_are_the_operators_own(scene, take, tmp_path, capsys):
-    assert run("equalize", take, "-o", tmp_path / "out.blend", "--preset", "exaggerate", "--scope", "named",
-               "--bones", "LeftArm,RightArm", "--frames", "range", "--frame-start", "50", "--frame-end", "120",
-               "--keys", "fewest", "--tolerance", "0.01", "--result", "Arms") == 0
+    assert (
+        run(
+            "equalize",
+            take,
+            "-o",
+            tmp_path / "out.blend",
+            "--preset",
+            "exaggerate",
+            "--scope",
+            "named",
+            "--bones",
+            "LeftArm,RightArm",
+            "--frames",
+            "range",
+            "--frame-start",
+            "50",
+            "--frame-end",
+            "120",
+            "--keys",
+            "fewest",
+            "--tolerance",
+            "0.01",
+            "--result",
+            "Arms",
+        )
+        == 0
+    )
     assert "2 bones, 6 curves, frames 50-120" in capsys.readouterr().out
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
     recipe = json.loads(bpy.data.actions["Arms"]["motion_signal_recipe"])
-    assert recipe["steps"][0]["scope"] == {"scope": "NAMED", "bones": "LeftArm,RightArm", "frames": "RANGE", "frame_start": 50,
-                               "frame_end": 120, "keys": "FEWEST", "tolerance": 0.01, "result": "Arms"}
+    assert recipe["steps"][0]["scope"] == {
+        "scope": "NAMED",
+        "bones": "LeftArm,RightArm",
+        "frames": "RANGE",
+        "frame_start": 50,
+        "frame_end": 120,
+        "keys": "FEWEST",
+        "tolerance": 0.01,
+        "result": "Arms",
+    }
     assert recipe["steps"][0]["params"]["gains"][6] == 1.5
 
 
@@ -252,9 +284,20 @@ def two_folders_with_one_name(take, folder):
     return [take.parent, folder / "other", "-o", folder / "out"]
 
 
-OVER = (same_folder, same_file, same_file_by_another_way, folder_of_the_file, link_to_the_folder, link_to_the_file,
-        hard_link_to_the_file, hard_link_in_the_output, one_take_over_another, take_brought_by_with,
-        take_beside_that_was_not_given, two_folders_with_one_name)
+OVER = (
+    same_folder,
+    same_file,
+    same_file_by_another_way,
+    folder_of_the_file,
+    link_to_the_folder,
+    link_to_the_file,
+    hard_link_to_the_file,
+    hard_link_in_the_output,
+    one_take_over_another,
+    take_brought_by_with,
+    take_beside_that_was_not_given,
+    two_folders_with_one_name,
+)
 
 
 @pytest.mark.parametrize("over", OVER, ids=lambda over: over.__name__)
@@ -347,9 +390,24 @@ def no_number(take, out):
     return [take, "-o", out / "x.bvh", "--dc-gain", "loud"], "dc_gain"
 
 
-WRONG = (missing_file, cut_file, unknown_preset, too_few_gains, gain_out_of_range, broken_json, broken_preset_file,
-         unknown_ending, unknown_input, no_output_folder, several_into_one, empty_folder, unknown_object, unknown_bone,
-         no_choice, no_number)
+WRONG = (
+    missing_file,
+    cut_file,
+    unknown_preset,
+    too_few_gains,
+    gain_out_of_range,
+    broken_json,
+    broken_preset_file,
+    unknown_ending,
+    unknown_input,
+    no_output_folder,
+    several_into_one,
+    empty_folder,
+    unknown_object,
+    unknown_bone,
+    no_choice,
+    no_number,
+)
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
@@ -400,8 +458,21 @@ def test_another_file_gives_the_pace(scene, takes, tmp_path):
     """A take warped to another file's timing is as long as that, at its own frame rate."""
     target = tmp_path / "out.bvh"
     other = takes / "cmu_07_01_walk_normal.bvh"
-    assert run("timewarp", takes / "cmu_07_11_walk_fast.bvh", "-o", target, "--with", other,
-               "--reference", other.stem, "--timing", "1") == 0
+    assert (
+        run(
+            "timewarp",
+            takes / "cmu_07_11_walk_fast.bvh",
+            "-o",
+            target,
+            "--with",
+            other,
+            "--reference",
+            other.stem,
+            "--timing",
+            "1",
+        )
+        == 0
+    )
     files.load(target)
     assert tuple(files.animated_objects()[0].animation_data.action.frame_range) == (1.0, 317.0)
 
@@ -428,5 +499,5 @@ def test_a_report_is_printed_and_written(scene, takes, tmp_path, capsys):
     target = tmp_path / "numbers.json"
     assert run("report", takes / "cmu_07_01_walk_normal.bvh", "-o", target) == 0
     assert "planted feet slide" in capsys.readouterr().out
-    (numbers,), = (entry.values() for entry in json.loads(target.read_text()).values())
+    ((numbers,),) = (entry.values() for entry in json.loads(target.read_text()).values())
     assert numbers["frames"] == 317

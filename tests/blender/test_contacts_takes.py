@@ -51,6 +51,7 @@ def resized(size):
             rest[:3, 3] *= size
             bones.append(replace(bone, rest=rest, length=size * bone.length))
         return walk.clip.with_values(walk.clip.values * np.where(location, size, 1.0)), Skeleton(tuple(bones)), 1
+
     return change
 
 
@@ -59,8 +60,9 @@ def overlap(first, second):
     return max(0, common) / (max(first[1], second[1]) - min(first[0], second[0]) + 1)
 
 
-@pytest.mark.parametrize("change", [as_captured, at_30_fps, resized(0.01), resized(100.0)],
-                         ids=["as captured", "30 fps", "tiny", "huge"])
+@pytest.mark.parametrize(
+    "change", [as_captured, at_30_fps, resized(0.01), resized(100.0)], ids=["as captured", "30 fps", "tiny", "huge"]
+)
 def test_planted_intervals_and_strikes_are_those_of_the_truth(walks, change):
     there = hit = found_in_all = 0
     late = []
@@ -73,8 +75,9 @@ def test_planted_intervals_and_strikes_are_those_of_the_truth(walks, change):
             there, found_in_all = there + len(truth), found_in_all + len(found)
             hit += sum(any(overlap(right, mine) >= 0.7 for mine in found) for right in truth)
             strikes = [1 + (frame - 1) * step for frame in events(contacts, clip)[foot]["strikes"]]
-            late += [min(abs(mine - right) for mine in strikes) / walk.truth["fps_true"]
-                     for right in walk.truth["strikes"][side]]
+            late += [
+                min(abs(mine - right) for mine in strikes) / walk.truth["fps_true"] for right in walk.truth["strikes"][side]
+            ]
     assert there > 100
     assert hit >= 0.95 * there
     assert found_in_all - hit <= 0.05 * there

@@ -30,8 +30,13 @@ FPS, TALL = 120.0, 1.67
 HARMONIC_COUNTS, PAPER = (1, 2, 3, 4, 5, 10), (2.22, 0.83, 0.46, 0.38, 0.19, 0.08)
 SEARCH = CycleParams(find="SEARCH")
 TURN = CycleParams(find="FRAMES", loop_start=258, loop_end=398)  # the stride of cmu_16_18 that makes the turn
-POINTS = ({"action": "normal"}, {"action": "slow", "y": -1.0}, {"action": "fast", "y": 1.0}, {"action": "left", "x": -1.0},
-          {"action": "left", "x": 1.0, "mirror": True})
+POINTS = (
+    {"action": "normal"},
+    {"action": "slow", "y": -1.0},
+    {"action": "fast", "y": 1.0},
+    {"action": "left", "x": -1.0},
+    {"action": "left", "x": 1.0, "mirror": True},
+)
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +86,15 @@ def test_cycles_of_recorded_walks_are_as_long_as_the_truth(takes, walks):
 
 def test_a_root_bone_that_stays_behind_makes_no_difference_to_a_recorded_walk(takes, take):
     clip, skeleton = take("cmu_07_01")
-    root = replace(skeleton.bones[0], name="root", parent=-1, rest=np.eye(4), path='pose.bones["root"]',
-                   location=(0.4, 0.3, 0.0), rotation=(0.0, 0.0, 1.0))  # it stands anywhere, and anyhow
+    root = replace(
+        skeleton.bones[0],
+        name="root",
+        parent=-1,
+        rest=np.eye(4),
+        path='pose.bones["root"]',
+        location=(0.4, 0.3, 0.0),
+        rotation=(0.0, 0.0, 1.0),
+    )  # it stands anywhere, and anyhow
     rooted = replace(skeleton, bones=(root, *(replace(bone, parent=bone.parent + 1) for bone in skeleton.bones)))
     wanted, found = (find_loops(clip, Surroundings(figure)).best[0] for figure in (skeleton, rooted))
     assert (found.first, found.last) == (wanted.first, wanted.last) and found.gap == pytest.approx(wanted.gap, abs=1e-6)
@@ -93,7 +105,7 @@ def test_closed_loops_have_no_gap_in_pose_and_hardly_one_in_speed(walks):
     for name, (_, skeleton, _, cycle) in walks.items():
         still = on_the_spot(cycle, skeleton)
         steps = turns(still)
-        usual = np.median(np.sqrt(np.mean(np.sum(steps ** 2, axis=0), axis=1)))
+        usual = np.median(np.sqrt(np.mean(np.sum(steps**2, axis=0), axis=1)))
         gap = np.sqrt(np.mean(np.sum((steps[:, 0] - steps[:, -1]) ** 2, axis=0)))
         pose = report(still, skeleton)["loop_pose_gap_deg"]
         print(f"{name}: pose gap {pose:.1g} degrees, speed gap {gap / usual:.2f} of the usual change from frame to frame")
@@ -106,7 +118,7 @@ def test_the_pelvis_is_as_high_over_the_standing_foot_as_before(walks):
     for name, (clip, skeleton, loop, cycle) in walks.items():
         figure = Figure(skeleton, find_roles(skeleton))
         heights = []
-        for motion in (clip.with_values(clip.values[loop.first - clip.first_frame:loop.last - clip.first_frame + 1]), cycle):
+        for motion in (clip.with_values(clip.values[loop.first - clip.first_frame : loop.last - clip.first_frame + 1]), cycle):
             points, pelvis = figure.places(motion)
             heights.append(pelvis[:, 2] - points[:, figure.on_foot, 2].min(axis=1))
         apart = 1000.0 * np.abs(heights[1] - heights[0])
@@ -188,16 +200,22 @@ def test_from_slow_to_fast_the_speed_rises_and_from_right_to_left_the_heading(pa
 def test_feet_stand_after_anchoring_and_lock(pad):
     _, skeleton, process, _ = pad
     for place in ((0.0, 0.0), (0.0, 1.0), (-0.4, 0.3), (0.5, -0.4), (-1.0, 0.0)):
-        slides = [report(process(NetworkParams(POINTS, *place, path=path, lock=lock, repeats=4)), skeleton)["slide_mean_mm"]
-                  for path, lock in (("STEPS", 0.0), ("FEET", 0.0), ("FEET", 1.0))]
+        slides = [
+            report(process(NetworkParams(POINTS, *place, path=path, lock=lock, repeats=4)), skeleton)["slide_mean_mm"]
+            for path, lock in (("STEPS", 0.0), ("FEET", 0.0), ("FEET", 1.0))
+        ]
         print(f"puck at {place}: slide in mm", [None if slide is None else round(slide, 1) for slide in slides])
         assert slides[2] < 3.0
 
 
 def test_a_puck_that_moves_makes_one_motion_from_a_slow_walk_into_a_fast_left_turn(pad):
     _, skeleton, process, _ = pad
-    keys = ({"frame": 1, "y": -1.0}, {"frame": 240, "y": 0.6}, {"frame": 480, "x": -0.6, "y": 0.4},
-            {"frame": 720, "x": -0.6, "y": 0.4})
+    keys = (
+        {"frame": 1, "y": -1.0},
+        {"frame": 240, "y": 0.6},
+        {"frame": 480, "x": -0.6, "y": 0.4},
+        {"frame": 720, "x": -0.6, "y": 0.4},
+    )
     result = process(NetworkParams(POINTS, puck_keys=keys, lock=1.0))
     numbers = report(result, skeleton)
     _, path = Ground([result], skeleton).taken_off(result.values)

@@ -13,9 +13,20 @@ from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 
 MILLIMETRE = 1e-3 / 0.0564444  # in the units of the files, which are as good as any
-WALKS = ("07_01_walk_normal", "07_05_walk_slow", "07_11_walk_fast", "07_12_walk_brisk_badrow", "16_18_walk_turn_left90",
-         "16_20_walk_turn_right90", "82_10_walk_sad", "82_12_walk_happy", "111_13_march", "137_16_walk_drunk",
-         "137_38_walk_sexy_lady", "104_36_walk_figure8_long")
+WALKS = (
+    "07_01_walk_normal",
+    "07_05_walk_slow",
+    "07_11_walk_fast",
+    "07_12_walk_brisk_badrow",
+    "16_18_walk_turn_left90",
+    "16_20_walk_turn_right90",
+    "82_10_walk_sad",
+    "82_12_walk_happy",
+    "111_13_march",
+    "137_16_walk_drunk",
+    "137_38_walk_sexy_lady",
+    "104_36_walk_figure8_long",
+)
 
 
 @pytest.fixture(params=WALKS)
@@ -36,7 +47,7 @@ def slides(body, clip, contacts):
     found = []
     for point, intervals in contacts.items():
         for first, last in intervals:
-            rows = places[point][first - clip.first_frame:last - clip.first_frame + 1, :2]
+            rows = places[point][first - clip.first_frame : last - clip.first_frame + 1, :2]
             found.append(np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max())
     return np.array(found)
 
@@ -64,4 +75,4 @@ def test_planted_feet_of_recorded_walks_stand_still(walk):
     assert bends[1] < 1.3 * bends[0]
     steps = [np.abs(np.diff(knee_angles(skeleton, heads[skip:]), axis=1)).max() for heads in (source, locked)]
     assert steps[1] < steps[0] * (1 + 1e-6)
-    assert (result.values[:skip - 1] == clip.values[:skip - 1]).all()  # the pose before the walk is none of it
+    assert (result.values[: skip - 1] == clip.values[: skip - 1]).all()  # the pose before the walk is none of it

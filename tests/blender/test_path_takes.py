@@ -60,30 +60,38 @@ HALF_CIRCLE = wound(2.0, 0.0, 2.0 * np.pi)
 STRAIGHT = {"control": [[0, 0, 0], [30, 0, 0]]}
 S = {"points": [[x, np.sin(2 * np.pi * x / 7), 0] for x in np.linspace(0, 7.5, 90)]}
 BEND = wound(3.0, 0.0, 3.0 * np.pi)
-EDITS = pytest.mark.parametrize(("name", "path"), [
-    ("07_01", HALF_CIRCLE), ("104_36", STRAIGHT), ("137_38", S), ("77_26", STRAIGHT), ("77_26", BEND)],
-    ids=["walk on a half circle", "figure 8 on a line", "strut on an S", "search down a corridor", "search round a bend"])
+EDITS = pytest.mark.parametrize(
+    ("name", "path"),
+    [("07_01", HALF_CIRCLE), ("104_36", STRAIGHT), ("137_38", S), ("77_26", STRAIGHT), ("77_26", BEND)],
+    ids=["walk on a half circle", "figure 8 on a line", "strut on an S", "search down a corridor", "search round a bend"],
+)
 
 
 @EDITS
 def test_feet_stand_and_the_figure_faces_along_the_path_as_it_did_and_steps_as_far(take, name, path):
     own = take(name)
     result = PATH.run(own.clip, PathParams(path=path), own.surroundings)
-    contacts = {point: [[first, min(last, result.last_frame)] for first, last in plants if first <= result.last_frame]
-                for point, plants in own.contacts.items()}
+    contacts = {
+        point: [[first, min(last, result.last_frame)] for first, last in plants if first <= result.last_frame]
+        for point, plants in own.contacts.items()
+    }
     before, after = (report(clip, own.skeleton, contacts=contacts) for clip in (own.clip, result))
 
     walk = Walk(own.clip, own.skeleton, spline(fit(own.clip, own.skeleton, tolerance=TOLERANCE) * (1, 1, 0)))
-    distances, rows = np.cumsum(walk.aside.steps)[:result.frames], slice(2, result.frames)
-    offsets = [facing(clip, own.skeleton)[rows] - curve.at(distances)[1][rows]
-               for clip, curve in ((own.clip, walk.curve), (result, read_curve("path", path)))]
+    distances, rows = np.cumsum(walk.aside.steps)[: result.frames], slice(2, result.frames)
+    offsets = [
+        facing(clip, own.skeleton)[rows] - curve.at(distances)[1][rows]
+        for clip, curve in ((own.clip, walk.curve), (result, read_curve("path", path)))
+    ]
     turned = np.degrees(np.subtract(*(np.percentile(angles, [5, 25, 50, 75, 95]) for angles in offsets)))
     turned -= 360 * np.rint(turned.mean() / 360)
 
     usual, now = (strides(clip, own.skeleton, contacts) for clip in (own.clip, result))
     ratio = (now / usual)[usual > STEP]
-    print(f"{name}: slide {before['slide_mean_mm']:.1f} -> {after['slide_mean_mm']:.2f} mm, heading {np.abs(turned).max():.1f} "
-          f"degrees off, strides {ratio.min():.2f} to {ratio.max():.2f}")
+    print(
+        f"{name}: slide {before['slide_mean_mm']:.1f} -> {after['slide_mean_mm']:.2f} mm, heading {np.abs(turned).max():.1f} "
+        f"degrees off, strides {ratio.min():.2f} to {ratio.max():.2f}"
+    )
     assert after["slide_mean_mm"] < 2.0 < before["slide_mean_mm"]
     assert np.abs(turned).max() < 5.0
     assert 0.85 < ratio.min() and ratio.max() < 1.15
@@ -100,8 +108,16 @@ def strides(clip, skeleton, contacts):
     places = dict(zip(figure.points, np.moveaxis(figure.places(clip)[0], 1, 0)))
     found = []
     for foot, plants in feet(contacts, clip.fps).items():
-        middles = [np.median(0.5 * (places[foot.replace("foot", "heel")] + places[foot.replace("foot", "toe")])
-                             [first - clip.first_frame:last - clip.first_frame + 1, :2], axis=0) for first, last in plants]
+        middles = [
+            np.median(
+                0.5
+                * (places[foot.replace("foot", "heel")] + places[foot.replace("foot", "toe")])[
+                    first - clip.first_frame : last - clip.first_frame + 1, :2
+                ],
+                axis=0,
+            )
+            for first, last in plants
+        ]
         found += [np.linalg.norm(after - before) for before, after in zip(middles, middles[1:])]
     return np.array(found)
 
@@ -159,8 +175,10 @@ def test_a_walk_of_four_metres_fills_a_spiral_of_forty(take, name):
     seams = np.flatnonzero(np.diff(rows % own.clip.frames) != 1)
     around = np.unique(seams[:, None] + [-1, 0, 1])
     turns, gaps = (made[around].max() / np.percentile(taken, 99) for taken, made in zip(changes(own.clip), changes(result)))
-    print(f"{name}: {result.frames} frames, {len(seams)} seams, slide {slide:.2f} mm; at seams bones turn at most {turns:.2f}, "
-          f"and faster or slower by {gaps:.2f}, of the take's 99th percentile")
+    print(
+        f"{name}: {result.frames} frames, {len(seams)} seams, slide {slide:.2f} mm; at seams bones turn at most {turns:.2f}, "
+        f"and faster or slower by {gaps:.2f}, of the take's 99th percentile"
+    )
     assert len(seams) > 15 and turns < 1.0 and gaps < 1.0
 
 
@@ -202,8 +220,9 @@ def tries_shapes(rig, settings):
     points, data = curve.data.splines[0].points, rig.animation_data
     assert 5 <= len(points) <= 7 and curve.data.splines[0].order_u == 4
     render, last = bpy.context.scene.render, int(data.action.frame_range[1])
-    clip = read_take(data.action, data.action_slot, tuple(rigs.curves_of(rig).values()), rig, 1, last,
-                     render.fps / render.fps_base).clip
+    clip = read_take(
+        data.action, data.action_slot, tuple(rigs.curves_of(rig).values()), rig, 1, last, render.fps / render.fps_base
+    ).clip
     around = Surroundings(skeleton_of(rig), curves=Curves())
     assert np.abs(PATH.run(clip, PathParams(curve=curve.name), around).values - clip.values).max() < 1e-5
     own = np.array([point.co for point in points])

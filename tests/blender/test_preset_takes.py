@@ -35,7 +35,7 @@ def recorded(takes):
         rigs.import_take(takes / f"cmu_{name}.bvh", global_scale=own["unit"])
         scope = gather(bpy.context, ScopeParams())
         clip = scope.read().clip
-        return clip.with_values(clip.values[own["skip"]:own["skip"] + LONGEST]), scope.skeleton
+        return clip.with_values(clip.values[own["skip"] : own["skip"] + LONGEST]), scope.skeleton
 
     return read
 
@@ -63,8 +63,12 @@ def way(clip, skeleton):
 def reaches(clip, skeleton):
     """How far both hands are from the hips, in metres, (frames, 2)."""
     roles, heads = find_roles(skeleton).table(), skeleton.posed(clip)[1]
-    return np.column_stack([np.linalg.norm(heads[:, skeleton.index(roles[hand])] - heads[:, skeleton.index(roles["pelvis"])],
-                                           axis=1) for hand in ("left_hand", "right_hand")])
+    return np.column_stack(
+        [
+            np.linalg.norm(heads[:, skeleton.index(roles[hand])] - heads[:, skeleton.index(roles["pelvis"])], axis=1)
+            for hand in ("left_hand", "right_hand")
+        ]
+    )
 
 
 def of(folder, *without):
@@ -96,11 +100,14 @@ def test_anticipation_gets_as_far_as_the_take(name, recorded, treated):
     around = round(clip.fps / 6)
     for hand in range(2):
         out = before[:, hand]
-        farthest = [row for row in range(around, len(out) - around)
-                    if out[row] == out[row - around:row + around + 1].max() and out[row] > np.percentile(out, 80)]
+        farthest = [
+            row
+            for row in range(around, len(out) - around)
+            if out[row] == out[row - around : row + around + 1].max() and out[row] > np.percentile(out, 80)
+        ]
         assert farthest
         for row in farthest:
-            assert after[row - around:row + around + 1, hand].max() > out[row] - 0.03
+            assert after[row - around : row + around + 1, hand].max() > out[row] - 0.03
 
 
 def test_gestures_stay_where_fidgets_are_calmed(recorded, treated):

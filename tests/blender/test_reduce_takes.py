@@ -47,12 +47,14 @@ def test_feet_hands_and_head_stay_in_place_in_blender(scene, takes, file, mode, 
     data = rig.animation_data
     bag = channelbag(data.action, data.action_slot)
     for channel, own in zip(clip.channels, keys):
-        set_keys(bag.fcurves.find(channel.path, index=channel.index),
-                 dense_keys(clip.first_frame + own.rows, own.values, own.slopes))
+        set_keys(
+            bag.fcurves.find(channel.path, index=channel.index), dense_keys(clip.first_frame + own.rows, own.values, own.slopes)
+        )
     data.action = data.action  # Blender looks at the keys anew
     after, moved = poses(rig, frames)
-    millimetres = 1e3 * max(np.linalg.norm(before[..., :3, 3] - after[..., :3, 3], axis=2).max(),
-                            np.linalg.norm(tips - moved, axis=2).max())
+    millimetres = 1e3 * max(
+        np.linalg.norm(before[..., :3, 3] - after[..., :3, 3], axis=2).max(), np.linalg.norm(tips - moved, axis=2).max()
+    )
     degrees = angles(before[..., :3, :3], after[..., :3, :3]).max()
     count = sum(len(own.rows) for own in keys)
     print(f"{file} {mode} {together}: {clip.values.size / count:.1f} x fewer keys, {millimetres:.3f} mm, {degrees:.3f} degrees")

@@ -68,12 +68,14 @@ def test_twenty_speeds_are_delivered_and_their_feet_stand(walks, speeds):
         delivered = gone(process(params), skeleton)
         found = answer(gaits, params)
         slide = report(process(replace(params, repeats=3)), skeleton)["slide_mean_mm"]
-        print(f" {speed:.3f}  {delivered:.3f}      {found.pace.cadence:5.1f}    {found.pace.stride:.3f}   {found.straight:.3f} "
-              f"({100 * (found.straight / speed - 1):+.1f} %)  {slide:.2f}")
+        print(
+            f" {speed:.3f}  {delivered:.3f}      {found.pace.cadence:5.1f}    {found.pace.stride:.3f}   {found.straight:.3f} "
+            f"({100 * (found.straight / speed - 1):+.1f} %)  {slide:.2f}"
+        )
         assert delivered == pytest.approx(speed, rel=0.01) and slide < 3.0
         place = min(int(found.factor), 1)
         for name in ("cadence", "stride"):
-            low, high = sorted(getattr(end, name) for end in ends[place:place + 2])
+            low, high = sorted(getattr(end, name) for end in ends[place : place + 2])
             assert low - 1e-6 <= getattr(found.pace, name) <= high + 1e-6
 
 
@@ -94,7 +96,7 @@ def on_hips(clip, skeleton, samples=128):
 def captured(clip, skeleton):
     """Every captured stride, from a strike of the left foot to the next."""
     strikes = [event.frame - clip.first_frame for event in gait_events(clip, skeleton) if event.name == "left strike"]
-    return [clip.with_values(clip.values[first:last + 1]) for first, last in zip(strikes, strikes[1:])]
+    return [clip.with_values(clip.values[first : last + 1]) for first, last in zip(strikes, strikes[1:])]
 
 
 def test_slow_and_fast_at_the_speed_of_normal_are_nearer_to_normal_than_either(walks):
@@ -105,8 +107,9 @@ def test_slow_and_fast_at_the_speed_of_normal_are_nearer_to_normal_than_either(w
     mix = SPEED.run(clips["slow"], SpeedParams(({"action": "fast"},), speed=float(speed)), surroundings)
 
     def apart(stride):
-        return CENTIMETRES * np.mean([np.linalg.norm(on_hips(stride, skeleton) - on_hips(own, skeleton), axis=2).mean()
-                                      for own in strides["normal"]])
+        return CENTIMETRES * np.mean(
+            [np.linalg.norm(on_hips(stride, skeleton) - on_hips(own, skeleton), axis=2).mean() for own in strides["normal"]]
+        )
 
     found = {"mix": [apart(mix)], **{name: [apart(stride) for stride in strides[name]] for name in ("slow", "fast")}}
     print("\nfrom the captured normal stride, cm:", {name: np.round(each, 2).tolist() for name, each in found.items()})
@@ -150,8 +153,17 @@ def test_whole_takes_with_the_same_steps_are_mixed_and_given_back(walks):
     assert process.told.startswith("7 strikes and mid swings in step, without a twin are the ")
 
 
-WALKS = ("07_05_walk_slow", "07_01_walk_normal", "07_11_walk_fast", "16_18_walk_turn_left90", "16_20_walk_turn_right90",
-         "82_10_walk_sad", "82_12_walk_happy", "137_16_walk_drunk", "137_38_walk_sexy_lady")
+WALKS = (
+    "07_05_walk_slow",
+    "07_01_walk_normal",
+    "07_11_walk_fast",
+    "16_18_walk_turn_left90",
+    "16_20_walk_turn_right90",
+    "82_10_walk_sad",
+    "82_12_walk_happy",
+    "137_16_walk_drunk",
+    "137_38_walk_sexy_lady",
+)
 
 
 @pytest.fixture(scope="module")

@@ -26,13 +26,27 @@ from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from made_takes import RECORDED
 
 UNIT = 0.0564444  # metres, in which these files count
-WALKS = ("07_01_walk_normal", "07_05_walk_slow", "07_11_walk_fast", "07_12_walk_brisk_badrow", "16_18_walk_turn_left90",
-         "16_20_walk_turn_right90", "82_10_walk_sad", "82_12_walk_happy", "111_13_march", "137_16_walk_drunk",
-         "137_38_walk_sexy_lady", "104_36_walk_figure8_long")
+WALKS = (
+    "07_01_walk_normal",
+    "07_05_walk_slow",
+    "07_11_walk_fast",
+    "07_12_walk_brisk_badrow",
+    "16_18_walk_turn_left90",
+    "16_20_walk_turn_right90",
+    "82_10_walk_sad",
+    "82_12_walk_happy",
+    "111_13_march",
+    "137_16_walk_drunk",
+    "137_38_walk_sexy_lady",
+    "104_36_walk_figure8_long",
+)
 ENDS, TRUNK = ("LeftFoot", "RightFoot", "LeftHand", "RightHand"), ("Hips", "LowerBack", "Spine", "Spine1")
 TIRED = json.loads((Path(__file__).resolve().parents[2] / "presets/style/tired.json").read_text())["params"]["style"]
-EDITS = ((EQUALIZE, EqualizeParams(gains=(1, 1, 1, 1, 1, 1.2, 1.5, 1.6, 1.4, 1, 1, 1))),
-         (CARTOON, CartoonParams(strength=1.0, contacts=False)), (STYLE, StyleParams(style=TIRED, contacts=False)))
+EDITS = (
+    (EQUALIZE, EqualizeParams(gains=(1, 1, 1, 1, 1, 1.2, 1.5, 1.6, 1.4, 1, 1, 1))),
+    (CARTOON, CartoonParams(strength=1.0, contacts=False)),
+    (STYLE, StyleParams(style=TIRED, contacts=False)),
+)
 FINGERS = ("Finger", "Thumb", "Index")
 
 
@@ -44,9 +58,10 @@ def load(scene, takes):
         rig = rigs.import_take(takes / f"cmu_{name}.bvh")
         truth = json.loads((takes / "truth.json").read_text())[f"cmu_{name}.bvh"]
         data = rig.animation_data
-        clip = read_take(data.action, data.action_slot, tuple(rigs.curves_of(rig).values()), rig, 1, truth["rows"],
-                         truth["fps_true"]).clip
-        return replace(clip, values=clip.values[truth["skip"]:], first_frame=1 + truth["skip"]), skeleton_of(rig)
+        clip = read_take(
+            data.action, data.action_slot, tuple(rigs.curves_of(rig).values()), rig, 1, truth["rows"], truth["fps_true"]
+        ).clip
+        return replace(clip, values=clip.values[truth["skip"] :], first_frame=1 + truth["skip"]), skeleton_of(rig)
 
     return make
 
@@ -85,7 +100,7 @@ def features(clip, skeleton):
     places = joints(skeleton, clip.with_values(values), names)
     places = (places - places[:, :1]) / size_of(skeleton)
     bands = Bank(np.asfortranarray(places.reshape(clip.frames, -1)), clip.fps).split()[4:9, rows]
-    energies = np.sqrt((np.mean(bands ** 2, axis=1).reshape(5, -1, 3)).sum(axis=2))
+    energies = np.sqrt((np.mean(bands**2, axis=1).reshape(5, -1, 3)).sum(axis=2))
     return places[rows].mean(axis=0), energies
 
 
@@ -110,7 +125,7 @@ def test_sad_minus_happy_of_one_subject_makes_another_sadder(load):
 def test_cartoons_of_a_recorded_walk_are_the_same_at_24_frames_a_second(load):
     """To 1 % of how far joints get about the pelvis. What is faster than 24 frames can say is not in the slower take."""
     clip, skeleton = load("07_01_walk_normal")
-    clip = clip.with_values(clip.values[:5 * ((clip.frames - 1) // 5) + 1])
+    clip = clip.with_values(clip.values[: 5 * ((clip.frames - 1) // 5) + 1])
     slow = replace(clip, values=clip.values[::5], fps=clip.fps / 5)
     params = CartoonParams(strength=1.0, contacts=False)
     fine, coarse = (CARTOON.run(these, params, Surroundings(skeleton)) for these in (clip, slow))

@@ -27,8 +27,10 @@ def places(figure, *names):
     return np.stack([poses[:, figure.pose.bones.find(name), :3, 3] for name in names], axis=1)
 
 
-@pytest.mark.parametrize("technique, values", [
-    ("equalize", {"preset": "exaggerate"}), ("cartoon", {"strength": 1.5}), ("style", {"preset": "tired"})])
+@pytest.mark.parametrize(
+    "technique, values",
+    [("equalize", {"preset": "exaggerate"}), ("cartoon", {"strength": 1.5}), ("style", {"preset": "tired"})],
+)
 def test_with_the_ends_kept_feet_and_hands_stay_on_their_paths_and_the_rest_moves(figure, technique, values):
     ends, rest = ("foot.L", "foot.R", "hand.L", "hand.R"), ("hips", "chest")
     before, inside = places(figure, *ends), places(figure, *rest)

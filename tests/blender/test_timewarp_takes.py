@@ -16,8 +16,12 @@ from bl_ext.dev.motion_signal.core.numeric.time_map import along
 from bl_ext.dev.motion_signal.core.techniques.timewarp import TIMEWARP, TimewarpParams, time_map
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
-TAKES = {"sad": "cmu_82_10_walk_sad.bvh", "happy": "cmu_82_12_walk_happy.bvh", "drunk": "cmu_137_16_walk_drunk.bvh",
-         "march": "cmu_111_13_march.bvh"}
+TAKES = {
+    "sad": "cmu_82_10_walk_sad.bvh",
+    "happy": "cmu_82_12_walk_happy.bvh",
+    "drunk": "cmu_137_16_walk_drunk.bvh",
+    "march": "cmu_111_13_march.bvh",
+}
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +39,13 @@ def walks(takes):
 
 def apart(source, reference, strikes):
     """Seconds from each strike of the source, at its time in the reference, to the nearest there of the same foot."""
-    return np.array([np.abs(np.array(reference.strikes[foot]) - strike).min() / reference.clip.fps
-                     for foot in source.strikes for strike in strikes(np.array(source.strikes[foot], dtype=float))])
+    return np.array(
+        [
+            np.abs(np.array(reference.strikes[foot]) - strike).min() / reference.clip.fps
+            for foot in source.strikes
+            for strike in strikes(np.array(source.strikes[foot], dtype=float))
+        ]
+    )
 
 
 @pytest.mark.parametrize("one, other", [("sad", "happy"), ("drunk", "march")])

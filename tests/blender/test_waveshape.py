@@ -28,8 +28,14 @@ def local(rig, frames, muted):
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)
-        found.append([rig.convert_space(pose_bone=rig.pose.bones[name], matrix=rig.pose.bones[name].matrix,
-                                        from_space="POSE", to_space="LOCAL") for name in LIMITED])
+        found.append(
+            [
+                rig.convert_space(
+                    pose_bone=rig.pose.bones[name], matrix=rig.pose.bones[name].matrix, from_space="POSE", to_space="LOCAL"
+                )
+                for name in LIMITED
+            ]
+        )
     return np.array(found)
 
 
@@ -45,8 +51,10 @@ def test_limits_of_the_rig_leave_its_constraints_nothing_to_do(scene, takes, sha
     with rigs.untouched(source):
         bpy.ops.motion_signal.waveshape(shape=shape, span="BONES", softness=5.0)
     assert np.abs(local(rig, frames, muted=True) - local(rig, frames, muted=False)).max() < 1e-4
-    before, after = (np.abs(np.diff(list(rigs.evaluated(rig, range(2, 191), action).values()), axis=1)).max(axis=1)
-                     for action in (source, rig.animation_data.action))
+    before, after = (
+        np.abs(np.diff(list(rigs.evaluated(rig, range(2, 191), action).values()), axis=1)).max(axis=1)
+        for action in (source, rig.animation_data.action)
+    )
     assert (after < 2.0 * before + 0.05).all()  # no frame pops
 
 

@@ -21,8 +21,11 @@ def smooth():
     def make(frames, count, seed=0, fps=30.0, size=1.0, fastest=4.0):
         random = np.random.default_rng(seed)
         time = np.arange(frames)[:, None] / fps
-        waves = [random.normal(size=count) * np.sin(2 * np.pi * (random.uniform(0.1, fastest, count) * time
-                                                                 + random.uniform(size=count))) for _ in range(6)]
+        waves = [
+            random.normal(size=count)
+            * np.sin(2 * np.pi * (random.uniform(0.1, fastest, count) * time + random.uniform(size=count)))
+            for _ in range(6)
+        ]
         return size * np.sum(waves, axis=0) / 3
 
     return make
@@ -157,8 +160,9 @@ def posed(as_rotations):
         columns = {(channel.path, channel.index): values for channel, values in zip(clip.channels, clip.values.T)}
 
         def read(path, rest, frame):
-            return np.array([columns[path, index][frame] if (path, index) in columns else value
-                             for index, value in enumerate(rest)])
+            return np.array(
+                [columns[path, index][frame] if (path, index) in columns else value for index, value in enumerate(rest)]
+            )
 
         result = np.empty((clip.frames, len(skeleton.bones), 4, 4))
         for frame in range(clip.frames):
@@ -188,8 +192,17 @@ def with_root():
     """A skeleton on a root bone that stays behind, moved and turned from rest, and a bone beside it that stays too."""
 
     def add(skeleton):
-        root = Bone("root", -1, np.eye(4), 0.3, False, "QUATERNION", 'pose.bones["root"]', location=(0.4, 0.3, 0.0),
-                    rotation=(0.8, 0.0, 0.0, 0.6))
+        root = Bone(
+            "root",
+            -1,
+            np.eye(4),
+            0.3,
+            False,
+            "QUATERNION",
+            'pose.bones["root"]',
+            location=(0.4, 0.3, 0.0),
+            rotation=(0.8, 0.0, 0.0, 0.6),
+        )
         bones = [replace(bone, parent=bone.parent + 1) for bone in skeleton.bones]
         aside = replace(root, name="aside", parent=0, path='pose.bones["aside"]')
         return replace(skeleton, bones=(root, *bones, aside))

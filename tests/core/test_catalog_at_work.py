@@ -56,8 +56,12 @@ def loud(amount):
 
 
 def pushed(amount):
-    return {"displacement_keys": [{"frame": 40, "bones": {"head": {"rotation": [20.0 * amount, 0.0, 9.0 * amount]}}},
-                                  {"frame": 60, "curves": {f"{HIPS.path}.location[0]": 0.3 * amount}}]}
+    return {
+        "displacement_keys": [
+            {"frame": 40, "bones": {"head": {"rotation": [20.0 * amount, 0.0, 9.0 * amount]}}},
+            {"frame": 60, "curves": {f"{HIPS.path}.location[0]": 0.3 * amount}},
+        ]
+    }
 
 
 def bent(amount, **more):
@@ -124,8 +128,14 @@ CASES = (
     Case("timewarp", "timing", lambda amount: {"reference": "fast", "timing": amount}),
     Case("timewarp", "pose", lambda amount: {"reference": "fast", "pose": amount}),
     Case("blend", "warped", lambda amount: {"takes": [{"action": "fast", "weight": amount}]}),
-    Case("blend", "bands", lambda amount: {"takes": [{"action": "fast", "weight": amount, "bands": loud(1.0)},
-                                                     {"action": "slow", "weight": amount}], "alignment": "STRETCH"}),
+    Case(
+        "blend",
+        "bands",
+        lambda amount: {
+            "takes": [{"action": "fast", "weight": amount, "bands": loud(1.0)}, {"action": "slow", "weight": amount}],
+            "alignment": "STRETCH",
+        },
+    ),
     Case("join", "another", lambda amount: {"take": "fast", "transition": 0.2 + 0.4 * amount}, limit=None),
     Case("lock", "feet", lambda amount: {"amount": amount}, sliding),
     Case("path", "feet held", bent, limit=with_feet_held),
@@ -165,7 +175,8 @@ def apart(result, clip):
 
 def same(result, other):
     return (result.channels, result.fps, result.first_frame) == (other.channels, other.fps, other.first_frame) and (
-        np.array_equal(result.values, other.values))
+        np.array_equal(result.values, other.values)
+    )
 
 
 def test_every_technique_is_tried():
@@ -181,7 +192,7 @@ def test_it_changes_the_take(case, done):
 @every_case
 def test_channels_keep_their_order_and_frames_their_place(case, done):
     clip, result = case.clip, done(case)
-    assert result.channels[:len(clip.channels)] == clip.channels and len(set(result.channels)) == len(result.channels)
+    assert result.channels[: len(clip.channels)] == clip.channels and len(set(result.channels)) == len(result.channels)
     assert (result.fps, result.first_frame) == (clip.fps, clip.first_frame)
     assert case.entry.retimes or result.frames == clip.frames
 

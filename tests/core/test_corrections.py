@@ -46,8 +46,12 @@ ASKED = {  # of every technique something that it looks at the body for, if it d
     "path": {"path": {"control": [[0, 0, 0], [1, -2, 0], [-1, -4, 0], [0, -6, 0]]}},
     "cycle": {"find": "SEARCH"},
     "harmonics": {"harmonics": 5},
-    "network": {"points": ({"action": "fast cycle"}, {"y": 1.0}, {"x": 1.0, "mirror": True}), "puck_x": 0.3, "puck_y": 0.3,
-                "lock": 1.0},
+    "network": {
+        "points": ({"action": "fast cycle"}, {"y": 1.0}, {"x": 1.0, "mirror": True}),
+        "puck_x": 0.3,
+        "puck_y": 0.3,
+        "lock": 1.0,
+    },
     "speed": {"takes": ({"action": "fast"},), "speed": 1.4, "lock": 1.0},
     "wavelet_blend": {"take": "fast cycle", "amount": 0.5, "ends": "CYCLE"},
     "avatar": {"scale": 1.5, "lock": 1.0},
@@ -86,8 +90,10 @@ def names(request):
 @pytest.fixture(scope="module")
 def takes():
     slow, fast = walking(1.1, 1), walking(1.5, 2)
-    cycles = {f"{name} cycle": CYCLE.run(take, CycleParams(find="SEARCH"), Surroundings(FIGURE))
-              for name, take in (("slow", slow), ("fast", fast))}
+    cycles = {
+        f"{name} cycle": CYCLE.run(take, CycleParams(find="SEARCH"), Surroundings(FIGURE))
+        for name, take in (("slow", slow), ("fast", fast))
+    }
     return {"slow": slow, "fast": fast, **cycles}
 
 
@@ -97,15 +103,22 @@ def called(name, names):
 
 def misnamed(skeleton, names):
     """The skeleton under other names, put right in the table of body parts."""
-    bones = [replace(bone, name=called(bone.name, names), path=f'pose.bones["{called(bone.name, names)}"]')
-             for bone in skeleton.bones]
+    bones = [
+        replace(bone, name=called(bone.name, names), path=f'pose.bones["{called(bone.name, names)}"]')
+        for bone in skeleton.bones
+    ]
     return replace(skeleton, bones=tuple(bones), corrections={role: called(name, names) for role, name in ROLES.items()})
 
 
 def renamed(clip, names):
-    channels = [replace(channel, owner=called(channel.owner, names),
-                        path=channel.path.replace(f'"{channel.owner}"', f'"{called(channel.owner, names)}"'))
-                for channel in clip.channels]
+    channels = [
+        replace(
+            channel,
+            owner=called(channel.owner, names),
+            path=channel.path.replace(f'"{channel.owner}"', f'"{called(channel.owner, names)}"'),
+        )
+        for channel in clip.channels
+    ]
     return replace(clip, channels=tuple(channels))
 
 

@@ -101,10 +101,16 @@ def test_no_private_name_crosses_a_file():
         tree = ast.parse(text)
         names = [name.rpartition(".")[2] for ours, name in imported(path, text) if ours]
         assert not [name for name in names if private(name)], path
-        used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and private(node.attr)
-                and getattr(node.value, "id", "") != "os"}
-        own = {node.attr for node in ast.walk(tree)
-               if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") in ("self", "cls")}
+        used = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and private(node.attr) and getattr(node.value, "id", "") != "os"
+        }
+        own = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") in ("self", "cls")
+        }
         own |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         assert not used - own, path
 
@@ -115,12 +121,14 @@ def private(name):
 
 @pytest.mark.parametrize("name", ALONE)
 def test_who_spreads_takes_needs_no_blender(name):
-    code = ("import importlib.util, sys\n"
-            "sys.modules['bpy'] = None\n"
-            f"spec = importlib.util.spec_from_file_location('motion_signal', {str(ROOT / '__init__.py')!r}, "
-            f"submodule_search_locations=[{str(ROOT)!r}])\n"
-            "sys.modules['motion_signal'] = package = importlib.util.module_from_spec(spec)\n"
-            "spec.loader.exec_module(package)\n"
-            f"import motion_signal.operators.batch.{name}")
+    code = (
+        "import importlib.util, sys\n"
+        "sys.modules['bpy'] = None\n"
+        f"spec = importlib.util.spec_from_file_location('motion_signal', {str(ROOT / '__init__.py')!r}, "
+        f"submodule_search_locations=[{str(ROOT)!r}])\n"
+        "sys.modules['motion_signal'] = package = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(package)\n"
+        f"import motion_signal.operators.batch.{name}"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

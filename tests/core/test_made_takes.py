@@ -51,14 +51,14 @@ def test_what_stands_stands_to_the_last_bit_and_nothing_is_below_the_ground(name
     for point in ("left_toe", "right_toe"):
         assert made.contacts[point]
         for first, last in made.contacts[point]:
-            assert np.ptp(places[point][first - 1:last], axis=0).max() < 1e-9
-    assert min(places[point][made.first - 1:, 2].min() for point in places) > 0.0
+            assert np.ptp(places[point][first - 1 : last], axis=0).max() < 1e-9
+    assert min(places[point][made.first - 1 :, 2].min() for point in places) > 0.0
 
 
 @pytest.mark.parametrize("name", TAKES)
 def test_knees_bend_one_way_and_nothing_jumps_but_what_is_lost(name):
     made = take(name)
-    heads = made.skeleton.posed(made.clip)[1][made.first - 1:]
+    heads = made.skeleton.posed(made.clip)[1][made.first - 1 :]
     for side in ("Left", "Right"):
         hip, knee, ankle = (heads[:, made.skeleton.index(side + part)] for part in ("UpLeg", "Leg", "Foot"))
         hinge = np.cross(knee - hip, ankle - knee)
@@ -76,8 +76,11 @@ def test_every_contact_is_found_and_none_that_is_not_there(name):
         right = made.contacts[foot]
         assert len(mine) == len(right) and all(overlap(*pair) >= 0.7 for pair in zip(mine, right))
     assert contacts["left_hand"] == contacts["right_hand"] == []
-    late = [(mine - right) / FPS for foot, steps in events(contacts, made.clip).items()
-            for mine, right in zip(steps["strikes"], made.strikes[foot])]
+    late = [
+        (mine - right) / FPS
+        for foot, steps in events(contacts, made.clip).items()
+        for mine, right in zip(steps["strikes"], made.strikes[foot])
+    ]
     assert len(late) >= 2 and np.median(np.abs(late)) < 0.04 and np.abs(late).max() < 0.07
 
 
@@ -98,7 +101,7 @@ def test_a_heel_that_has_left_the_ground_is_not_down_and_one_that_gives_a_little
     lifted, early = [], []
     for side, height in heights.items():
         for first, last in contacts[f"{side}_heel"]:
-            stood = np.median(height[first - 1:last])
+            stood = np.median(height[first - 1 : last])
             lifted.append(height[last - 1] - stood)
             if last < made.clip.last_frame:
                 early.append(height[last] - stood)
@@ -116,8 +119,7 @@ def test_feet_that_slide_a_little_stand_and_feet_that_slide_a_lot_do_not():
 
 def both_ways(drop, degrees):
     """A walk in which the hips are lower a stride after its start, and an arm is higher a stride before its end."""
-    manner = Manner(start=0.5, restless=0.0, bounce=0.0, crouch=0.09, sunk=((1.3, 1.5, drop),),
-                    raised=((2.1, 2.3, degrees),))
+    manner = Manner(start=0.5, restless=0.0, bounce=0.0, crouch=0.09, sunk=((1.3, 1.5, drop),), raised=((2.1, 2.3, degrees),))
     return make(Recipe(manner, round(2.6 * manner.stride * FPS)))
 
 
@@ -127,7 +129,7 @@ def test_the_height_of_the_pelvis_over_its_feet_counts_seven_times_a_joints(time
     drop, stride = 0.008, round(1.1 * FPS)
     arm = both_ways(0.0, 20.0)
     points = moments(arm.clip, Ground([arm.clip], arm.skeleton), arm.skeleton)
-    usual = np.linalg.norm(points[140:205] - points[140 + stride:205 + stride], axis=1).mean()
+    usual = np.linalg.norm(points[140:205] - points[140 + stride : 205 + stride], axis=1).mean()
     made = both_ways(drop, 20.0 * times * drop / usual)
     best = find_loops(made.clip, Surroundings(made.skeleton)).best[0]
     assert best.last - best.first == pytest.approx(stride, rel=0.05)
@@ -164,7 +166,7 @@ def test_a_toe_that_is_lost_or_a_pose_before_the_take_hardly_changes_what_the_re
     for name in ("lost", "pose"):
         made = take(name)
         plain, other = wire(own, weights, 1.0, 1.0).edges[10:340], wire(made.clip, weights, 1.0, 1.0).edges[10:341]
-        other = other[made.first - 1:][:len(plain)]
+        other = other[made.first - 1 :][: len(plain)]
         assert np.vdot(plain, other) > 0.95 * np.vdot(plain, plain)
 
 

@@ -10,18 +10,35 @@ from motion_signal.operators.batch import page as module
 from motion_signal.operators.batch.page import page, worst_first
 
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0L9 9"/></svg>'
-HOSTILE = '<script>alert(1)</script>&"\'.bvh'
+HOSTILE = "<script>alert(1)</script>&\"'.bvh"
 
 
 def numbers(slide=10.0, **more):
-    return {"slide_worst_mm": slide, "slide_mean_mm": slide and slide / 2, "jerk_rms_m_s3": 100.0, "flips": 0, "keys": 1000,
-            "loop_pose_gap_deg": 5.0, "speed_m_s": 1.25, "cadence_steps_min": 110.0, "limits_frames": 0, **more}
+    return {
+        "slide_worst_mm": slide,
+        "slide_mean_mm": slide and slide / 2,
+        "jerk_rms_m_s3": 100.0,
+        "flips": 0,
+        "keys": 1000,
+        "loop_pose_gap_deg": 5.0,
+        "speed_m_s": 1.25,
+        "cadence_steps_min": 110.0,
+        "limits_frames": 0,
+        **more,
+    }
 
 
 def done(source="walk.bvh", before=None, after=None, **more):
     figure = {"words": "31 bones, 96 curves", "before": before, "after": after or numbers(), "thumbnail": DRAWING}
-    return {"source": source, "target": source, "status": "done", "reason": "", "seconds": 0.5,
-            "figures": {"walk": figure}, **more}
+    return {
+        "source": source,
+        "target": source,
+        "status": "done",
+        "reason": "",
+        "seconds": 0.5,
+        "figures": {"walk": figure},
+        **more,
+    }
 
 
 def failed(source="broken.bvh", reason="line 12 cannot be read"):
@@ -68,8 +85,16 @@ def read(*records, about=None, title="Night"):
 
 
 def test_the_worst_stand_first_failures_before_all_and_what_has_no_feet_last():
-    records = [done("a", after=numbers(3.0)), done("none", after=numbers(None)), failed("z"), done("c", after=numbers(30.0)),
-               done("nan", after=numbers(float("nan"))), failed("y"), done("b", after=numbers(3.0)), done("bare", figures=None)]
+    records = [
+        done("a", after=numbers(3.0)),
+        done("none", after=numbers(None)),
+        failed("z"),
+        done("c", after=numbers(30.0)),
+        done("nan", after=numbers(float("nan"))),
+        failed("y"),
+        done("b", after=numbers(3.0)),
+        done("bare", figures=None),
+    ]
     records[0]["figures"]["second"] = {"words": "", "before": None, "after": numbers(50.0), "thumbnail": ""}
     names = ["y", "z", "a", "c", "b", "bare", "nan", "none"]
     assert [record["source"] for record in worst_first(records)] == names
@@ -89,14 +114,29 @@ def test_a_number_shows_before_after_and_how_it_changed_and_says_what_is_worse()
     assert kinds.count("worse") == 3 and kinds.count("better") == 2  # one of each stands in the legend
 
 
-@pytest.mark.parametrize("name, was, now, mark", [
-    ("slide_worst_mm", 30.0, 30.9, []), ("slide_worst_mm", 30.0, 32.0, ["▲"]), ("slide_worst_mm", 0.0, 0.9, []),
-    ("jerk_rms_m_s3", 1000.0, 1040.0, []), ("jerk_rms_m_s3", 1000.0, 1060.0, ["▲"]), ("jerk_rms_m_s3", 1000.0, 900.0, ["▼"]),
-    ("flips", 100, 101, ["▲"]), ("flips", 1, 0, ["▼"]), ("limits_frames", 0, 1, ["▲"]), ("keys", 10, 99, [])])
+@pytest.mark.parametrize(
+    "name, was, now, mark",
+    [
+        ("slide_worst_mm", 30.0, 30.9, []),
+        ("slide_worst_mm", 30.0, 32.0, ["▲"]),
+        ("slide_worst_mm", 0.0, 0.9, []),
+        ("jerk_rms_m_s3", 1000.0, 1040.0, []),
+        ("jerk_rms_m_s3", 1000.0, 1060.0, ["▲"]),
+        ("jerk_rms_m_s3", 1000.0, 900.0, ["▼"]),
+        ("flips", 100, 101, ["▲"]),
+        ("flips", 1, 0, ["▼"]),
+        ("limits_frames", 0, 1, ["▲"]),
+        ("keys", 10, 99, []),
+    ],
+)
 def test_only_a_change_that_matters_is_marked(name, was, now, mark):
     heading = next(column.label for column in module.COLUMNS if column.name == name)
-    cell = read(done(before=numbers(**{name: was} if name != "slide_worst_mm" else {"slide": was}),
-                     after=numbers(**{name: now} if name != "slide_worst_mm" else {"slide": now}))).cell(heading)
+    cell = read(
+        done(
+            before=numbers(**{name: was} if name != "slide_worst_mm" else {"slide": was}),
+            after=numbers(**{name: now} if name != "slide_worst_mm" else {"slide": now}),
+        )
+    ).cell(heading)
     assert [word for word in cell if word in "▲▼"] == mark
 
 
@@ -109,11 +149,23 @@ def test_what_has_no_number_before_or_at_all_is_shown_without():
 
 
 def test_totals_compare_the_same_figures_before_and_after():
-    records = [done("a", numbers(10.0), numbers(4.0, keys=100), seconds=2.0), done("b", numbers(20.0), numbers(40.0, keys=200)),
-               done("c", after=numbers(900.0, keys=7)), failed("d")]
+    records = [
+        done("a", numbers(10.0), numbers(4.0, keys=100), seconds=2.0),
+        done("b", numbers(20.0), numbers(40.0, keys=200)),
+        done("c", after=numbers(900.0, keys=7)),
+        failed("d"),
+    ]
     words = "".join(read(*records).words)
-    for claim in ("Done 3 of 4", "Failed 1", "got worse 1 of 3", "Time 3.1 s", "Takes a second 1.29",
-                  "Foot slide, mean 7.5 → 11.0 mm", "Foot slide, worst 20.0 → 40.0 mm", "Keys 2,000 → 300"):
+    for claim in (
+        "Done 3 of 4",
+        "Failed 1",
+        "got worse 1 of 3",
+        "Time 3.1 s",
+        "Takes a second 1.29",
+        "Foot slide, mean 7.5 → 11.0 mm",
+        "Foot slide, worst 20.0 → 40.0 mm",
+        "Keys 2,000 → 300",
+    ):
         assert claim in words
     words = "".join(read(*records, about={"seconds": 8000.0}).words)
     assert "Time 2 h 13 min" in words and "Takes a second 0.0005" in words
@@ -121,8 +173,12 @@ def test_totals_compare_the_same_figures_before_and_after():
 
 def test_every_word_from_outside_is_text():
     record = done(HOSTILE, figures={"<b>Anna": {"words": "<i>x</i>", "before": None, "after": numbers(), "thumbnail": DRAWING}})
-    reader = read(record, failed("x/" + HOSTILE, "<img src=x onerror=alert(1)>"), title="</title><script>alert(2)</script>",
-                  about={"<u>": ["<s>1</s>", "2"], "Date": "<q>"})
+    reader = read(
+        record,
+        failed("x/" + HOSTILE, "<img src=x onerror=alert(1)>"),
+        title="</title><script>alert(2)</script>",
+        about={"<u>": ["<s>1</s>", "2"], "Date": "<q>"},
+    )
     assert len(reader.found("script")) == 1 and not any(map(reader.found, ("img", "u", "s", "q")))
     assert not [attributes for _, attributes in reader.elements if any(name.startswith("on") for name in attributes)]
     everything = "".join(reader.words)
@@ -134,7 +190,10 @@ def test_every_word_from_outside_is_text():
 def test_a_name_leads_to_its_result_and_a_failure_nowhere():
     reader = read(done("sub folder/100% #1?.bvh"), done("javascript:alert(1)"), done("b\udcff.bvh"), failed("x.bvh"))
     assert [link["href"] for link in reader.found("a")] == [
-        "b%FF.bvh", "javascript%3Aalert%281%29", "sub%20folder/100%25%20%231%3F.bvh"]
+        "b%FF.bvh",
+        "javascript%3Aalert%281%29",
+        "sub%20folder/100%25%20%231%3F.bvh",
+    ]
     page([done("b\udcff.bvh")], "t", {}).encode("utf-8")  # can be written
 
 

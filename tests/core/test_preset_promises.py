@@ -63,8 +63,10 @@ def way(clip):
 
 
 def columns_of(clip, bone):
-    return [clip.channels.index(Channel(f'pose.bones["{bone}"].rotation_quaternion', index, "QUATERNION", bone))
-            for index in range(4)]
+    return [
+        clip.channels.index(Channel(f'pose.bones["{bone}"].rotation_quaternion', index, "QUATERNION", bone))
+        for index in range(4)
+    ]
 
 
 def about(clip, source):
@@ -139,7 +141,7 @@ def test_anticipation_winds_up_before_a_move_and_goes_past_its_end(seconds):
     """A hinge turns by 60 degrees: back first, then too far, and then it is where it was to be."""
     time = np.arange(FRAMES) / FPS
     gone = np.clip((time - 4.0) / seconds + 0.5, 0.0, 1.0)
-    angle = np.radians(60.0) * gone ** 3 * (10.0 - 15.0 * gone + 6.0 * gone ** 2)
+    angle = np.radians(60.0) * gone**3 * (10.0 - 15.0 * gone + 6.0 * gone**2)
     clip = Clip(angle[:, None], (Channel("rotation_euler", 0, "XYZ"),), FPS, 1)
     result = np.degrees(applied("anticipation_and_follow_through", clip, Surroundings()).values[:, 0])
     assert result[time < 4.0].min() < -3.0 and result[time > 4.0].max() > 63.0
@@ -150,8 +152,11 @@ def test_anticipation_winds_up_before_a_move_and_goes_past_its_end(seconds):
 def test_anticipation_takes_no_reach(walk):
     """A held reach of an arm, half a second long, gets as far as it got."""
     chart = Chart(walk)
-    column = [place for place, (owner, kind) in enumerate(zip(chart.owners, chart.kinds))
-              if owner == "upper_arm.R" and kind == "ROTATION"][0]
+    column = [
+        place
+        for place, (owner, kind) in enumerate(zip(chart.owners, chart.kinds))
+        if owner == "upper_arm.R" and kind == "ROTATION"
+    ][0]
     signals = chart.signals.copy()
     signals[:, column] += np.interp(np.arange(FRAMES), [200, 212, 236, 248], [0.0, 1.4, 1.4, 0.0])
     punch = walk.with_values(chart.values(signals))
@@ -165,6 +170,7 @@ def test_anticipation_takes_no_reach(walk):
 
 def curved(check):
     """A check of amounts (frames,) in a bone's own range, after and before, of every bone."""
+
     def checked(before, after):
         for place in range(before.shape[1]):
             low, high = before[:, place].min(), before[:, place].max()
@@ -172,6 +178,7 @@ def curved(check):
             bent = (after[:, place] - low) / (high - low)
             assert bent.min() > -1e-6 and bent.max() < 1.0 + 1e-6
             check(part, bent)
+
     return checked
 
 
@@ -216,12 +223,20 @@ def mirrored(before, after):
 def calmed(before, after):
     small = before < 8.0
     assert np.abs(after - before)[~small].max(initial=0.0) < 1e-6
-    assert (after[small] <= before[small] + 1e-9).all() and after[before < 4.0].max() < 4.0 * 0.5 ** 1.5 + 1e-6
+    assert (after[small] <= before[small] + 1e-9).all() and after[before < 4.0].max() < 4.0 * 0.5**1.5 + 1e-6
 
 
-SHAPED = {"s_curve": curved(more_contrast), "quantise": curved(quantised), "bump": curved(lifted), "undulate": curved(waved),
-          "press": pressed, "limit": limited, "soft_limit": softly, "mirror_about_the_mean": mirrored,
-          "calm_the_fidgets": calmed}
+SHAPED = {
+    "s_curve": curved(more_contrast),
+    "quantise": curved(quantised),
+    "bump": curved(lifted),
+    "undulate": curved(waved),
+    "press": pressed,
+    "limit": limited,
+    "soft_limit": softly,
+    "mirror_about_the_mean": mirrored,
+    "calm_the_fidgets": calmed,
+}
 
 
 @pytest.mark.parametrize("name", SHAPED)
@@ -241,8 +256,11 @@ def test_rig_limits_hold_bones_within_them(walk):
     bends = [clip.values[:, own].T[:, :, None] for own in [columns_of(walk, "shin.L")] for clip in (walk, held)]
     before, after = (np.degrees(rotation.to_euler(q, "XYZ", np.zeros((3, FRAMES, 1))))[0] for q in bends)
     assert before.min() < -45.0 and after.min() > -40.0 and after.max() <= 0.0
-    changed = [channel.owner for channel, one, other in zip(walk.channels, walk.values.T, held.values.T)
-               if np.abs(one - other).max() > 1e-9]
+    changed = [
+        channel.owner
+        for channel, one, other in zip(walk.channels, walk.values.T, held.values.T)
+        if np.abs(one - other).max() > 1e-9
+    ]
     assert set(changed) == {"shin.L"}
 
 

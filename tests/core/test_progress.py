@@ -18,8 +18,14 @@ def ran(stream, total=4):
     progress = Progress(total, stream, lambda: next(now))
     for number in range(3):
         failed = number == 1
-        progress.step({"source": f"take{number}.bvh", "target": f"take{number}.bvh", "status": "failed" if failed else "done",
-                       "reason": "it is cut short" if failed else ""})
+        progress.step(
+            {
+                "source": f"take{number}.bvh",
+                "target": f"take{number}.bvh",
+                "status": "failed" if failed else "done",
+                "reason": "it is cut short" if failed else "",
+            }
+        )
     progress.end()
     return stream.getvalue()
 
@@ -37,7 +43,8 @@ def test_a_file_gets_a_line_for_each_take_and_no_bar():
     assert lines[1] == "take1.bvh: it is cut short" and len(lines) == 3 and "\r" not in "".join(lines)
 
 
-@pytest.mark.parametrize("seconds, words", [(0.2, "0 s"), (48.4, "48 s"), (60, "1 min 0 s"), (185, "3 min 5 s"),
-                                            (7830, "2 h 10 min")])
+@pytest.mark.parametrize(
+    "seconds, words", [(0.2, "0 s"), (48.4, "48 s"), (60, "1 min 0 s"), (185, "3 min 5 s"), (7830, "2 h 10 min")]
+)
 def test_times_are_said_as_people_say_them(seconds, words):
     assert duration(seconds) == words

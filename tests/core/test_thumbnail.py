@@ -38,8 +38,10 @@ def turned(motion, degrees):
 
 def walking(frames=240, fps=60.0):
     motion = gait.walk(frames, fps, 1.3)
-    values, channels = [motion.location], [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips")
-                                           for index in range(3)]
+    values, channels = (
+        [motion.location],
+        [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips") for index in range(3)],
+    )
     for place, bone in enumerate(gait.FIGURE.bones):
         values.append(motion.rotations[:, place])
         channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name) for index in range(4)]
@@ -109,10 +111,17 @@ def test_a_result_of_another_length_is_drawn_at_the_same_parts_of_its_time():
     assert max(np.abs(one - two).max() for one, two in zip(found["take"], found["result"])) <= 1
 
 
-@pytest.mark.parametrize("before, after", [
-    (None, (np.zeros((60, 3, 3)), np.zeros((60, 3, 3)))), (standing(), (np.full((9, 3, 3), 7.0), np.full((9, 3, 3), 7.0))),
-    (None, (np.full((60, 3, 3), np.nan), np.full((60, 3, 3), np.inf))), (standing(frames=1), standing(frames=2)),
-    (None, (np.zeros((9, 1, 3)), np.ones((9, 1, 3)) * [0, 0, 1e-12])), (standing(1e-6), standing(1e6))])
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        (None, (np.zeros((60, 3, 3)), np.zeros((60, 3, 3)))),
+        (standing(), (np.full((9, 3, 3), 7.0), np.full((9, 3, 3), 7.0))),
+        (None, (np.full((60, 3, 3), np.nan), np.full((60, 3, 3), np.inf))),
+        (standing(frames=1), standing(frames=2)),
+        (None, (np.zeros((9, 1, 3)), np.ones((9, 1, 3)) * [0, 0, 1e-12])),
+        (standing(1e-6), standing(1e6)),
+    ],
+)
 def test_what_has_no_size_or_no_place_is_drawn_without_a_number_that_is_none(before, after):
     text = thumbnail(before, after)
     assert "nan" not in text and "inf" not in text

@@ -42,8 +42,12 @@ def swing(path):
 
 
 def command(*arguments):
-    return subprocess.run(["blender", "--background", "--command", "motion_signal", *map(str, arguments)], text=True,
-                          capture_output=True, env=os.environ | {"BLENDER_USER_RESOURCES": installed()})
+    return subprocess.run(
+        ["blender", "--background", "--command", "motion_signal", *map(str, arguments)],
+        text=True,
+        capture_output=True,
+        env=os.environ | {"BLENDER_USER_RESOURCES": installed()},
+    )
 
 
 def test_a_preset_on_a_file_gives_a_file(tmp_path):

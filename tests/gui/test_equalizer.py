@@ -187,9 +187,11 @@ def test_the_source_is_drawn_as_a_ghost_under_the_result(window, tmp_path):
     window.run("bpy.context.window_manager.motion_signal.equalize.gains = '[1, 1, 1, 1, 1, 1, 3, 3, 1, 1, 1, 1]'")
     time.sleep(1)
     window.picture(tmp_path / "with.png", box)
-    window.run("import sys\n"
-               "name = next(name for name in sys.modules if name.endswith('motion_signal.operators.draw.ghost'))\n"
-               "sys.modules[name].unregister()")
+    window.run(
+        "import sys\n"
+        "name = next(name for name in sys.modules if name.endswith('motion_signal.operators.draw.ghost'))\n"
+        "sys.modules[name].unregister()"
+    )
     window.run("for area in window.screen.areas: area.tag_redraw()")
     time.sleep(1)
     window.picture(tmp_path / "without.png", box)
@@ -201,8 +203,13 @@ def test_a_deleted_object_and_a_new_file_end_the_preview_quietly(window):
     Sidebar(window).drag_fader(6, 25)
     window.run("bpy.ops.object.select_all(action='SELECT'); bpy.ops.object.delete()")
     time.sleep(0.5)
-    assert window.run("bpy.context.window_manager.motion_signal.equalize.gains = '[1, 2]'\n"
-                      "result = bpy.context.window_manager.motion_signal.notice") == "there is no active object"
+    assert (
+        window.run(
+            "bpy.context.window_manager.motion_signal.equalize.gains = '[1, 2]'\n"
+            "result = bpy.context.window_manager.motion_signal.notice"
+        )
+        == "there is no active object"
+    )
     window.run("bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)")
     time.sleep(1)
     assert window.run("result = len(bpy.data.actions)") == 0

@@ -53,8 +53,7 @@ def window():
 def at(window, across, up):
     left, top, width, height = window.region("GRAPH_EDITOR", "WINDOW")
     scale = window.run("result = bpy.context.preferences.system.ui_scale")
-    return (left + width - round(scale * (CORNER[0] - SIZE * across)),
-            top + height - round(scale * (CORNER[1] + SIZE * up)))
+    return (left + width - round(scale * (CORNER[0] - SIZE * across)), top + height - round(scale * (CORNER[1] + SIZE * up)))
 
 
 def drag(window, start, end):

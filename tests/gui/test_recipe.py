@@ -143,14 +143,20 @@ def test_a_recipe_gives_the_same_curves_in_the_window_as_in_a_batch(window, tmp_
     window.run("bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)", path=str(take))
     source = look(window)
     window.run(STEPS + "bpy.ops.motion_signal.recipe_save(filepath=path)", timeout=60, path=str(recipe))
-    window.run("data = bpy.context.object.animation_data\n"
-               "data.action = bpy.data.actions['Walking Figure']\ndata.action_slot = data.action.slots[0]")
+    window.run(
+        "data = bpy.context.object.animation_data\n"
+        "data.action = bpy.data.actions['Walking Figure']\ndata.action_slot = data.action.slots[0]"
+    )
     assert look(window) == source
     window.run("bpy.ops.motion_signal.recipe_run(filepath=path)", timeout=60, path=str(recipe))
     made = look(window)
     assert made["steps"] == THREE and made["curves"] != source["curves"]
-    done = subprocess.run(["blender", "--background", "--command", "motion_signal", "run", recipe, take, "-o", out], text=True,
-                          capture_output=True, env=os.environ | {"BLENDER_USER_RESOURCES": installed()})
+    done = subprocess.run(
+        ["blender", "--background", "--command", "motion_signal", "run", recipe, take, "-o", out],
+        text=True,
+        capture_output=True,
+        env=os.environ | {"BLENDER_USER_RESOURCES": installed()},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     window.run("bpy.ops.wm.open_mainfile(filepath=path, load_ui=False)", path=str(out / "take.blend"))
     time.sleep(1)

@@ -13,8 +13,10 @@ import sys
 name = next(name for name in sys.modules if name.endswith('motion_signal.operators.live.preview'))
 current = sys.modules[name].session()
 """
-SESSION_TECHNIQUE = ("getattr(next(module for name, module in __import__('sys').modules.items() "
-                     "if name.endswith('motion_signal.operators.live.preview')).session(), 'technique', '')")
+SESSION_TECHNIQUE = (
+    "getattr(next(module for name, module in __import__('sys').modules.items() "
+    "if name.endswith('motion_signal.operators.live.preview')).session(), 'technique', '')"
+)
 SHOWN = f"result = {SESSION_TECHNIQUE}"
 KEPT = SESSION + "result = current.kept"
 STEPS = """

@@ -54,6 +54,8 @@ def test_a_point_dragged_in_the_curve_bends_the_motion_and_undo_takes_it_back(wi
 def test_a_preset_moves_the_widgets_points(window):
     window.run("bpy.ops.motion_signal.preset_load(technique='waveshape', preset='s_curve')")
     time.sleep(1.5)
-    shown = window.run("curve = bpy.data.node_groups['.Motion Signal Shape'].nodes['Shape'].mapping.curves[0]\n"
-                       "result = [list(point.location) for point in curve.points]")
+    shown = window.run(
+        "curve = bpy.data.node_groups['.Motion Signal Shape'].nodes['Shape'].mapping.curves[0]\n"
+        "result = [list(point.location) for point in curve.points]"
+    )
     assert [[round(number, 3) for number in point] for point in shown] == points(window)

@@ -74,11 +74,11 @@ def test_timing_and_an_anchor_are_dragged_live(window):
     assert during["action"].endswith("(preview)") and during["values"] != before["values"]
     window.run("bpy.context.scene.frame_set(72)\nbpy.ops.motion_signal.timewarp_pair_add()")
     time.sleep(0.5)
-    (frame, there), = json.loads(window.run(SETTINGS + "result = settings.timewarp.anchors"))
+    ((frame, there),) = json.loads(window.run(SETTINGS + "result = settings.timewarp.anchors"))
     x, y = window.screen(*window.run(LANE, frame=there))
     window.drag(x, y, window.screen(*window.run(LANE, frame=there + 10))[0], y, steps=8)
     time.sleep(1)
-    (_, moved), = json.loads(window.run(SETTINGS + "result = settings.timewarp.anchors"))
+    ((_, moved),) = json.loads(window.run(SETTINGS + "result = settings.timewarp.anchors"))
     assert frame == 72 and abs(moved - there - 10) <= 1 and state(window)["values"] != during["values"]
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
     window.key("Escape")

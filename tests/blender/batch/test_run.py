@@ -27,8 +27,10 @@ from bl_ext.dev.motion_signal.operators.run import recipe as recipes
 
 ROOT = Path(__file__).resolve().parents[3]
 TAKE = "cmu_16_36_run_jog.bvh"
-RECIPE = {"format": 1, "steps": [{"technique": "equalize", "params": {"gains": rigs.LOUD}},
-                                 {"technique": "lock", "params": {"amount": 1.0}}]}
+RECIPE = {
+    "format": 1,
+    "steps": [{"technique": "equalize", "params": {"gains": rigs.LOUD}}, {"technique": "lock", "params": {"amount": 1.0}}],
+}
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ def many(takes, tmp_path):
     for number in range(12):
         path = tmp_path / "in" / f"day {number % 3}" / f"take{number}.bvh"
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = rows[5 * number:5 * number + 120]
+        part = rows[5 * number : 5 * number + 120]
         path.write_text(f"{head}Frames: {len(part)}\n{rate}\n" + "\n".join(part) + "\n", "utf-8")
     return tmp_path / "in"
 
@@ -65,14 +67,18 @@ def environment(tmp_path):
 
 def started(tmp_path, *arguments):
     command = [sys.executable, "-m", "motion_signal", "run", *map(str, arguments)]
-    return subprocess.Popen(command, env=environment(tmp_path), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            text=True)
+    return subprocess.Popen(
+        command, env=environment(tmp_path), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
 
 
 def results(folder):
     """What is written, by its path, without what is hidden and the report."""
-    return {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*.*"))
-            if path.is_file() and ".motion_signal" not in path.parts and path.stem != "report" and path.name[0] != "."}
+    return {
+        path.relative_to(folder).as_posix(): path
+        for path in sorted(folder.rglob("*.*"))
+        if path.is_file() and ".motion_signal" not in path.parts and path.stem != "report" and path.name[0] != "."
+    }
 
 
 def contents(folder):
@@ -110,8 +116,12 @@ def test_a_mix_of_files_in_folders_becomes_the_same_folders_and_failures_are_lis
     statuses = [take["status"] for take in report["takes"]]
     assert statuses == sorted(statuses, key=lambda status: status != "failed") and statuses.count("failed") == 2
     assert {take["source"]: take["reason"] for take in report["takes"]}["rig.blend"]  # a lock without feet
-    slides = [figure["after"]["slide_worst_mm"] for take in report["takes"] for figure in take["figures"].values()
-              if take["status"] == "done"]
+    slides = [
+        figure["after"]["slide_worst_mm"]
+        for take in report["takes"]
+        for figure in take["figures"].values()
+        if take["status"] == "done"
+    ]
     assert slides == sorted(slides, reverse=True) and len(slides) == 3
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert page.count("<svg") == 3 and "broken &lt;b&gt;.bvh" in page and "broken <b>" not in page
@@ -207,8 +217,15 @@ def cluster(tmp_path):
 
     def start(*arguments):
         log = open(tmp_path / f"dask{len(processes)}.log", "w", encoding="utf-8")
-        processes.append(subprocess.Popen([sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]], stdout=log,
-                                          stderr=log, env=environment(tmp_path), cwd=tmp_path))
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]],
+                stdout=log,
+                stderr=log,
+                env=environment(tmp_path),
+                cwd=tmp_path,
+            )
+        )
         return processes[-1]
 
     start("dask_scheduler", "--host", "127.0.0.1", "--port", address.split(":")[-1], "--no-dashboard")
@@ -308,9 +325,25 @@ def no_ending(many, recipe, out):
     return [recipe, many, "-o", out, "--ending", ".xyz"], "'.xyz'"
 
 
-WRONG = (no_takes, missing_take, output_in_input, output_is_input, output_over_take, output_is_a_file, unwritable_output,
-         two_takes_of_one_name, missing_recipe, recipe_from_the_future, recipe_without_steps, missing_reference,
-         missing_file_with_reference, silent_scheduler, no_number_of_jobs, no_unit, no_ending)
+WRONG = (
+    no_takes,
+    missing_take,
+    output_in_input,
+    output_is_input,
+    output_over_take,
+    output_is_a_file,
+    unwritable_output,
+    two_takes_of_one_name,
+    missing_recipe,
+    recipe_from_the_future,
+    recipe_without_steps,
+    missing_reference,
+    missing_file_with_reference,
+    silent_scheduler,
+    no_number_of_jobs,
+    no_unit,
+    no_ending,
+)
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
@@ -352,7 +385,7 @@ def test_a_file_of_another_skeleton_fails_the_takes_that_it_is_joined_to_by_its_
     recipe.write_text(json.dumps({"format": 1, "steps": [step]}), "utf-8")
     out = tmp_path / "out"
     assert run(recipe, many / "day 0" / "take0.bvh", "-o", out, "--with", takes / "other" / "fair1_wave_hello.bvh") == 1
-    record, = json.loads((out / "report.json").read_text("utf-8"))["takes"]
+    (record,) = json.loads((out / "report.json").read_text("utf-8"))["takes"]
     assert record["status"] == "failed" and "fair1_wave_hello was made on another skeleton" in record["reason"]
     assert not (out / "take0.bvh").exists()
 
@@ -360,8 +393,19 @@ def test_a_file_of_another_skeleton_fails_the_takes_that_it_is_joined_to_by_its_
 def test_other_takes_and_curves_come_with_files(scene, many, takes, tmp_path, recipe):
     step = {"technique": "timewarp", "params": {"reference": "cmu_07_01_walk_normal", "timing": 1.0}}
     recipe.write_text(json.dumps({"format": 1, "steps": [step]}), "utf-8")
-    assert run(recipe, many / "day 0" / "take0.bvh", "-o", tmp_path / "out", "--with", takes / "cmu_07_01_walk_normal.bvh",
-               "--ending", ".blend") == 0
+    assert (
+        run(
+            recipe,
+            many / "day 0" / "take0.bvh",
+            "-o",
+            tmp_path / "out",
+            "--with",
+            takes / "cmu_07_01_walk_normal.bvh",
+            "--ending",
+            ".blend",
+        )
+        == 0
+    )
     files.load(tmp_path / "out" / "take0.blend")
     assert tuple(files.animated_objects()[0].animation_data.action.frame_range) == (1.0, 317.0)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -395,7 +439,9 @@ def test_what_was_done_in_another_unit_is_done_again(scene, tmp_path, recipe, ca
     rows = "\n".join(f"{0.1 * frame} 90 0 {frame % 7} 0 {frame % 5}" for frame in range(40))
     (tmp_path / "nod.bvh").write_text(
         "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
-        f"End Site\n{{\nOFFSET 0 9 0\n}}\n}}\nMOTION\nFrames: 40\nFrame Time: 0.033333\n{rows}\n", "utf-8")
+        f"End Site\n{{\nOFFSET 0 9 0\n}}\n}}\nMOTION\nFrames: 40\nFrame Time: 0.033333\n{rows}\n",
+        "utf-8",
+    )
 
     def done_already(*unit):
         assert run(recipe, tmp_path / "nod.bvh", "-o", tmp_path / "out", *unit) == 0

@@ -213,7 +213,8 @@ def test_other_slots_survive(scene):
     before, after = rigs.record(action), rigs.record(result)
     assert before["slots"] == after["slots"]
     assert {name: curve for name, curve in before["curves"].items() if "Other" in name[0]} == {
-        name: curve for name, curve in after["curves"].items() if "Other" in name[0]}
+        name: curve for name, curve in after["curves"].items() if "Other" in name[0]
+    }
     assert one.animation_data.action == result and other.animation_data.action == action
     assert one.animation_data.action_slot.identifier == action.slots[0].identifier
 
@@ -223,8 +224,7 @@ def test_modifiers_survive_and_those_already_in_the_values_are_muted(scene):
     source = thing.animation_data.action
     noise(rigs.curves_of(thing)["location", 0])
     equalize()
-    before, after = (rigs.curves_of(thing, action)["location", 0].modifiers
-                     for action in (source, thing.animation_data.action))
+    before, after = (rigs.curves_of(thing, action)["location", 0].modifiers for action in (source, thing.animation_data.action))
     assert [(modifier.type, modifier.mute) for modifier in after] == [("CYCLES", False), ("NOISE", True)]
     after[1].mute = False
     assert [rigs.properties(modifier) for modifier in after] == [rigs.properties(modifier) for modifier in before]
@@ -250,8 +250,16 @@ def test_keys_at_the_sources_times_move_in_value_only(scene, shape):
         times = rigs.keys(before)[:, 0]
         assert (rigs.keys(after)[:, 0] == times).all()
         for one, other in zip(before.keyframe_points, after.keyframe_points):
-            for attribute in ("interpolation", "easing", "type", "handle_left_type", "handle_right_type", "amplitude",
-                              "period", "back"):
+            for attribute in (
+                "interpolation",
+                "easing",
+                "type",
+                "handle_left_type",
+                "handle_right_type",
+                "amplitude",
+                "period",
+                "back",
+            ):
                 assert getattr(one, attribute) == getattr(other, attribute)
         change = [whole.evaluate(time) - straight(before, time) for time in times]
         assert np.abs(rigs.keys(after)[:, 1] - rigs.keys(before)[:, 1] - change).max() < 1e-5
@@ -304,8 +312,9 @@ def changed_part(thing, **properties):
     source = thing.animation_data.action
     before = rigs.evaluated(thing, range(-20, LAST + 21))
     equalize()
-    whole = {name: values[21:-20] - before[name][21:-20]
-             for name, values in rigs.evaluated(thing, range(-20, LAST + 21)).items()}
+    whole = {
+        name: values[21:-20] - before[name][21:-20] for name, values in rigs.evaluated(thing, range(-20, LAST + 21)).items()
+    }
     give(thing, source)
     with rigs.untouched(source):
         equalize(frames="RANGE", frame_start=START, frame_end=END, fade_in=FADE, fade_out=FADE, **properties)
@@ -327,8 +336,11 @@ def smooth_dense():
     return thing
 
 
-PARTS = {"dense": plain_dense, "smooth dense": smooth_dense,
-         **{shape.__name__: lambda shape=shape: sparse_thing(shape) for shape in SHAPES}}
+PARTS = {
+    "dense": plain_dense,
+    "smooth dense": smooth_dense,
+    **{shape.__name__: lambda shape=shape: sparse_thing(shape) for shape in SHAPES},
+}
 
 
 @pytest.mark.parametrize("keyed", ("EVERY_FRAME", "FEWEST"))
@@ -346,13 +358,18 @@ def test_frames_outside_a_range_are_the_sources(scene, make, keyed):
 
 
 @pytest.mark.parametrize("keyed", ("EVERY_FRAME", "FEWEST"))
-@pytest.mark.parametrize("make", [PARTS[name] for name in ("dense", "smooth dense", "auto", "free", "easings",
-                                                           "between_frames")])
+@pytest.mark.parametrize(
+    "make", [PARTS[name] for name in ("dense", "smooth dense", "auto", "free", "easings", "between_frames")]
+)
 def test_beyond_the_next_key_outside_a_range_nothing_differs_even_between_frames(scene, make, keyed):
     thing = make()
-    borders = {name: (rigs.keys(curve)[:, 0][rigs.keys(curve)[:, 0] < START].max(),
-                      rigs.keys(curve)[:, 0][rigs.keys(curve)[:, 0] > END].min())
-               for name, curve in rigs.curves_of(thing).items()}
+    borders = {
+        name: (
+            rigs.keys(curve)[:, 0][rigs.keys(curve)[:, 0] < START].max(),
+            rigs.keys(curve)[:, 0][rigs.keys(curve)[:, 0] > END].min(),
+        )
+        for name, curve in rigs.curves_of(thing).items()
+    }
     times = np.arange(-5, LAST + 6, 0.25)
     before = rigs.evaluated(thing, times)
     equalize(frames="RANGE", frame_start=START, frame_end=END, keys=keyed)
@@ -398,7 +415,7 @@ def test_a_range_to_the_end_of_the_take_fades_only_inside(scene):
     equalize(frames="RANGE", frame_start=START, frame_end=LAST + 50, fade_in=FADE, fade_out=FADE)
     for name, values in rigs.evaluated(thing, FRAMES).items():
         assert np.abs(values[:START] - before[name][:START]).max() < SAME
-        assert np.abs(values[START + 6:] - whole[name][START + 6:]).max() < SAME
+        assert np.abs(values[START + 6 :] - whole[name][START + 6 :]).max() < SAME
 
 
 def test_rotations_in_a_part_are_the_sources_outside_and_whole_at_the_borders(scene):
@@ -409,7 +426,7 @@ def test_rotations_in_a_part_are_the_sources_outside_and_whole_at_the_borders(sc
     give(rig, source)
     equalize(frames="RANGE", frame_start=START, frame_end=END, fade_in=FADE, fade_out=FADE)
     change = rigs.angles_between(before, rigs.poses(rig, FRAMES)).max(axis=1)
-    assert max(change[:START].max(), change[END - 1:].max()) < 2e-6
+    assert max(change[:START].max(), change[END - 1 :].max()) < 2e-6
     assert max(change[START], change[END - 2]) < 3.0 / (FADE * 24) ** 2 * most * 1.2
     assert change.max() > 0.5 * most
 
@@ -458,8 +475,7 @@ def object_transform():
     return thing, "scale", "OBJECT", lambda: thing.scale[0]
 
 
-@pytest.mark.parametrize("make", (shape_keys, camera_lens, custom_property, object_transform),
-                         ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", (shape_keys, camera_lens, custom_property, object_transform), ids=lambda make: make.__name__)
 def test_whatever_is_animated_can_be_treated_and_shows_it(scene, make):
     owner, path, animated, held = make()
     twin = rigs.empty("Twin")
@@ -468,8 +484,9 @@ def test_whatever_is_animated_can_be_treated_and_shows_it(scene, make):
     rigs.animate(twin, {("location", 0): motion})
     equalize()
     expected = rigs.evaluated(twin, FRAMES)["location", 0]
-    bpy.context.view_layer.objects.active = next(subject for subject in bpy.data.objects if owner in (
-        subject, subject.data, getattr(subject.data, "shape_keys", None)))
+    bpy.context.view_layer.objects.active = next(
+        subject for subject in bpy.data.objects if owner in (subject, subject.data, getattr(subject.data, "shape_keys", None))
+    )
     with rigs.untouched(source):
         assert bpy.ops.motion_signal.equalize(gains=LOUD, animated=animated) == {"FINISHED"}
     for frame in range(1, LAST, 7):
@@ -513,9 +530,10 @@ def test_a_bone_that_spins_round_and_round_never_flips(scene, mode):
     rig = rigs.build_rig((mode,))
     path = f'pose.bones["Bone 0"].{rigs.ROTATIONS.get(mode, "rotation_euler")}'
     turn = np.linspace(0, 6 * np.pi, LAST) + rigs.wander(1, LAST, 0.3)
-    rows = {"QUATERNION": np.array([np.cos(turn / 2), 0 * turn, np.sin(turn / 2), 0 * turn]),
-            "AXIS_ANGLE": np.array([turn, 0 * turn, 1 + 0 * turn, 0 * turn])}.get(
-        mode, np.array([rigs.wander(2, LAST, 0.2), turn, rigs.wander(3, LAST, 0.2)]))
+    rows = {
+        "QUATERNION": np.array([np.cos(turn / 2), 0 * turn, np.sin(turn / 2), 0 * turn]),
+        "AXIS_ANGLE": np.array([turn, 0 * turn, 1 + 0 * turn, 0 * turn]),
+    }.get(mode, np.array([rigs.wander(2, LAST, 0.2), turn, rigs.wander(3, LAST, 0.2)]))
     if mode in ("YXZ", "ZXY", "XYZ", "ZYX", "XZY", "YZX"):  # the axis that may turn freely is the first or last
         rows = np.roll(rows, "XYZ".index(mode[2]) - 1, axis=0)
     rigs.animate(rig, {(path, index): rigs.dense(row) for index, row in enumerate(rows)})

@@ -23,8 +23,10 @@ def worst(rig, first, last, frames):
     rows = np.array(frames) - first
     size = max(1.0, np.abs(posed[..., :3, 3]).max())
     scale = np.linalg.norm(posed[..., :3, :3], axis=-2).max()
-    return max(np.abs(axes[rows][:, order] - posed[..., :3, :3]).max() / scale,
-               np.abs(origins[rows][:, order] - posed[..., :3, 3]).max() / size)
+    return max(
+        np.abs(axes[rows][:, order] - posed[..., :3, :3]).max() / scale,
+        np.abs(origins[rows][:, order] - posed[..., :3, 3]).max() / size,
+    )
 
 
 def test_a_recorded_take_stands_where_blender_puts_it(scene, takes):

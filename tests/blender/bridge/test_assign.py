@@ -106,8 +106,10 @@ def test_the_body_is_read_as_the_take_has_it_while_a_stretched_result_is_played(
     assert [bone.scale for bone in skeleton_of(figure).bones] == before
 
 
-@pytest.mark.parametrize("technique, values", [
-    ("lock", {}), ("path", {"slide": 0.3}), ("style", {"preset": "proud"}), ("cartoon", {"strength": 0.5})])
+@pytest.mark.parametrize(
+    "technique, values",
+    [("lock", {}), ("path", {"slide": 0.3}), ("style", {"preset": "proud"}), ("cartoon", {"strength": 0.5})],
+)
 def test_no_technique_refuses_the_take_after_it_was_stretched(figure, technique, values):
     def made():
         assert getattr(bpy.ops.motion_signal, technique)(**values) == {"FINISHED"}

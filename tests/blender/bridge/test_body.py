@@ -139,9 +139,14 @@ def test_a_figure_without_feet_is_told_what_to_do(scene):
         bpy.ops.motion_signal.lock(amount=1.0)
 
 
-@pytest.mark.parametrize("planted, words", [
-    ({"left_heel": [[10, 30], [20, 40]]}, "left_heel"), ({"left_heel": [[10, 3000]]}, "left_heel"),
-    ({"nose": [[1, 2]]}, "nose")])
+@pytest.mark.parametrize(
+    "planted, words",
+    [
+        ({"left_heel": [[10, 30], [20, 40]]}, "left_heel"),
+        ({"left_heel": [[10, 3000]]}, "left_heel"),
+        ({"nose": [[1, 2]]}, "nose"),
+    ],
+)
 def test_contacts_that_overlap_or_lie_outside_are_refused(figure, planted, words):
     with rigs.nothing_made(), pytest.raises(RuntimeError, match=words):
         bpy.ops.motion_signal.lock(amount=1.0, contacts=json.dumps(planted))
@@ -181,8 +186,14 @@ def controlled(scene):
             constraint = rig.pose.bones[name + side].constraints.new(kind)
             constraint.target, constraint.subtarget = rig, "foot_ik" + side
         rig.pose.bones["shin" + side].constraints["IK"].chain_count = 2
-    rigs.animate(rig, {**travel(rig, "hips", 0.6 * np.arange(120) / 30, -0.08), **travel(rig, "foot_ik.L", *steps(0)),
-                       **travel(rig, "foot_ik.R", *steps(15))})
+    rigs.animate(
+        rig,
+        {
+            **travel(rig, "hips", 0.6 * np.arange(120) / 30, -0.08),
+            **travel(rig, "foot_ik.L", *steps(0)),
+            **travel(rig, "foot_ik.R", *steps(15)),
+        },
+    )
     for role, name in CONTROLS.items():
         setattr(rig.data.motion_signal_body, role, name)
     return rig
@@ -222,8 +233,11 @@ def stands():
 
 def test_feet_that_controls_lead_stand_still_as_blender_evaluates_them(controlled):
     before, legs = feet_of(controlled), {"thigh.L", "shin.L", "foot.L", "hips"}
-    planted = {f"{side}_{point}": [[1 + rows.start, rows.stop] for foot, rows in stands() if foot == place]
-               for place, side in enumerate(("left", "right")) for point in ("heel", "toe")}
+    planted = {
+        f"{side}_{point}": [[1 + rows.start, rows.stop] for foot, rows in stands() if foot == place]
+        for place, side in enumerate(("left", "right"))
+        for point in ("heel", "toe")
+    }
     bpy.ops.motion_signal.lock(amount=1.0, contacts=json.dumps(planted))
     after = feet_of(controlled)
     slid, stood = ([np.ptp(places[rows, foot], axis=0).max() for foot, rows in stands()] for places in (before, after))
@@ -232,7 +246,7 @@ def test_feet_that_controls_lead_stand_still_as_blender_evaluates_them(controlle
     assert owners & legs == {"hips"}
     air = np.ones(before.shape[:2], dtype=bool)
     for foot, rows in stands():
-        air[max(0, rows.start - 8):rows.stop + 8, foot] = False
+        air[max(0, rows.start - 8) : rows.stop + 8, foot] = False
     assert np.abs(after - before)[air].max() < 0.03
 
 

@@ -23,8 +23,10 @@ def test_ends_stay_within_what_is_allowed_with_far_fewer_keys(scene, mode):
     after = rigs.poses(figure, frames)[:, places]
     assert np.linalg.norm((after - before)[..., :3, 3], axis=-1).max() < 2.1e-3
     assert np.degrees(rigs.angles_between(before, after)).max() < 0.52
-    counts = [sum(len(curve.keyframe_points) for curve in rigs.curves_of(figure, action).values())
-              for action in (figure.animation_data.action, take)]
+    counts = [
+        sum(len(curve.keyframe_points) for curve in rigs.curves_of(figure, action).values())
+        for action in (figure.animation_data.action, take)
+    ]
     assert counts[0] * 8 < counts[1] and figure.animation_data.action["motion_signal_source"] == take
 
 

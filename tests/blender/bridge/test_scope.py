@@ -312,11 +312,40 @@ def stretch_without_bones():
     return {"target": "POSITIONS"}, "squash and stretch needs an armature"
 
 
-REFUSALS = (no_object, unknown_object, no_action, no_animation_of_its_data, no_data, no_shape_keys, empty_slot, no_slot,
-            one_frame, two_keys, no_number, infinite, infinite_between_sparse_keys, frame_that_is_no_number,
-            nothing_selected, no_bone_selected, no_bones_at_all, bones_without_names, unknown_bone, everything_locked,
-            part_of_a_quaternion, range_outside, range_backwards, preview_range_absent, tweak_mode, gains_too_few,
-            gains_too_high, gains_no_json, unknown_band, unknown_limb, unknown_preset, stretch_without_bones)
+REFUSALS = (
+    no_object,
+    unknown_object,
+    no_action,
+    no_animation_of_its_data,
+    no_data,
+    no_shape_keys,
+    empty_slot,
+    no_slot,
+    one_frame,
+    two_keys,
+    no_number,
+    infinite,
+    infinite_between_sparse_keys,
+    frame_that_is_no_number,
+    nothing_selected,
+    no_bone_selected,
+    no_bones_at_all,
+    bones_without_names,
+    unknown_bone,
+    everything_locked,
+    part_of_a_quaternion,
+    range_outside,
+    range_backwards,
+    preview_range_absent,
+    tweak_mode,
+    gains_too_few,
+    gains_too_high,
+    gains_no_json,
+    unknown_band,
+    unknown_limb,
+    unknown_preset,
+    stretch_without_bones,
+)
 
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: refusal.__name__)

@@ -39,8 +39,12 @@ RETIMERS = {
     "blend": {"takes": json.dumps([{"action": "Other", "weight": 0.4}])},
     "wavelet_blend": {"take": "Other", "amount": 0.4},
     "speed": {"takes": json.dumps([{"action": "Other"}]), "speed": 1.25, "repeats": 3},
-    "network": {"points": json.dumps([{"x": -1.0}, {"x": 1.0, "mirror": True}, {"y": 1.0, "shift": 0.1}]), "puck_x": -0.5,
-                "repeats": 2, "lock": 1.0},
+    "network": {
+        "points": json.dumps([{"x": -1.0}, {"x": 1.0, "mirror": True}, {"y": 1.0, "shift": 0.1}]),
+        "puck_x": -0.5,
+        "repeats": 2,
+        "lock": 1.0,
+    },
     "path": {"path": json.dumps({"control": [[0, 0, 0], [0, -2, 0], [1, -5, 0], [4, -9, 0], [9, -9, 0]]}), "ends": "FILL"},
 }
 
@@ -167,8 +171,12 @@ def test_the_switches_of_a_rigify_rig_stay(scene):
         bpy.ops.pose.rigify_generate()
         rig = bpy.context.object
         curves = rigs.pose_curves(rig, 5)
-        switches = {(f'pose.bones["{bone.name}"]["{name}"]', 0) for bone in rig.pose.bones for name in bone.keys()
-                    if name.startswith("IK_") or name.endswith("_follow")}
+        switches = {
+            (f'pose.bones["{bone.name}"]["{name}"]', 0)
+            for bone in rig.pose.bones
+            for name in bone.keys()
+            if name.startswith("IK_") or name.endswith("_follow")
+        }
         assert len(switches) >= 12
         curves = {('pose.bones["torso"].location', index): rigs.dense(rigs.wander(index, 97)) for index in range(3)}
         curves |= {name: [(1, 0.0), (30, 1.0), (60, 0.0)] for name in switches}

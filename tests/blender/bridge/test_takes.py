@@ -34,9 +34,16 @@ def farthest(rig, first, second, frames):
     return max(np.abs(one[name] - two[name]).max() for name in one)
 
 
-@pytest.mark.parametrize("technique, values", [
-    ("timewarp", {"reference": "Other", "timing": 1.0}), ("timewarp", {"reference": "Other", "pose": 0.5}),
-    ("timewarp", {"moves": "[[97, 140]]"}), ("blend", {"takes": '[{"action": "Other"}]'}), ("join", {"take": "Other"})])
+@pytest.mark.parametrize(
+    "technique, values",
+    [
+        ("timewarp", {"reference": "Other", "timing": 1.0}),
+        ("timewarp", {"reference": "Other", "pose": 0.5}),
+        ("timewarp", {"moves": "[[97, 140]]"}),
+        ("blend", {"takes": '[{"action": "Other"}]'}),
+        ("join", {"take": "Other"}),
+    ],
+)
 def test_both_takes_stay_as_they_are(stage, technique, values):
     rig, take, other = stage
     with rigs.untouched(take, other):
@@ -160,19 +167,27 @@ def test_marks_go_to_the_nearest_beat(stage):
     assert json.loads(panel().timewarp.moves) == [[20, 18], [60, 70]]
 
 
-@pytest.mark.parametrize("technique, values, words", [
-    ("timewarp", {"reference": "Take", "timing": 1.0}, "same|itself"),
-    ("timewarp", {"reference": "None", "timing": 1.0}, "there is no None"),
-    ("timewarp", {"reference": "Other", "timing": 1.0, "anchors": "[[20, 50], [40, 30]]"}, "anchors"),
-    ("timewarp", {"reference": "Other", "timing": 1.0, "keys": "SOURCE"}, "keys: the source's do not fit"),
-    ("timewarp", {"reference": "Other", "timing": 1.0, "frames": "RANGE", "frame_start": 10, "frame_end": 50}, "whole take"),
-    ("blend", {"takes": '[{"weight": 1}, {"action": "Other", "weight": -1}]'}, "sum to zero"),
-    ("blend", {"takes": '[{"action": "None"}]'}, "there is no None"),
-    ("join", {"take": "Other", "search_end": 100.0}, "search_end: 100 s is more than the take has"),
-    ("join", {"take": "Other", "cut": "FRAMES", "cut_frame": 400, "enter_frame": 1}, "cut_frame: 400 is outside"),
-    ("join", {"take": "Strange"}, "none of the .* curves"),
-    ("blend", {"takes": '[{"action": "Strange"}]'}, "none of the .* curves"),
-    ("timewarp", {"reference": "Strange", "timing": 1.0}, "none of the .* curves")])
+@pytest.mark.parametrize(
+    "technique, values, words",
+    [
+        ("timewarp", {"reference": "Take", "timing": 1.0}, "same|itself"),
+        ("timewarp", {"reference": "None", "timing": 1.0}, "there is no None"),
+        ("timewarp", {"reference": "Other", "timing": 1.0, "anchors": "[[20, 50], [40, 30]]"}, "anchors"),
+        ("timewarp", {"reference": "Other", "timing": 1.0, "keys": "SOURCE"}, "keys: the source's do not fit"),
+        (
+            "timewarp",
+            {"reference": "Other", "timing": 1.0, "frames": "RANGE", "frame_start": 10, "frame_end": 50},
+            "whole take",
+        ),
+        ("blend", {"takes": '[{"weight": 1}, {"action": "Other", "weight": -1}]'}, "sum to zero"),
+        ("blend", {"takes": '[{"action": "None"}]'}, "there is no None"),
+        ("join", {"take": "Other", "search_end": 100.0}, "search_end: 100 s is more than the take has"),
+        ("join", {"take": "Other", "cut": "FRAMES", "cut_frame": 400, "enter_frame": 1}, "cut_frame: 400 is outside"),
+        ("join", {"take": "Strange"}, "none of the .* curves"),
+        ("blend", {"takes": '[{"action": "Strange"}]'}, "none of the .* curves"),
+        ("timewarp", {"reference": "Strange", "timing": 1.0}, "none of the .* curves"),
+    ],
+)
 def test_what_cannot_be_done_is_refused_in_a_sentence(stage, technique, values, words):
     rig, take, _ = stage
     rigs.animate(rig, {('["strange"]', 0): rigs.dense(np.arange(30.0))}, name="Strange")
@@ -182,10 +197,14 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(stage, technique, values, 
 
 
 OTHERS = {  # what every technique that asks for other takes is told of one
-    "timewarp": {"reference": "Walking Figure.001", "timing": 0.5}, "blend": {"takes": '[{"action": "Walking Figure.001"}]'},
-    "join": {"take": "Walking Figure.001"}, "speed": {"takes": '[{"action": "Walking Figure.001"}]', "speed": 1.4},
+    "timewarp": {"reference": "Walking Figure.001", "timing": 0.5},
+    "blend": {"takes": '[{"action": "Walking Figure.001"}]'},
+    "join": {"take": "Walking Figure.001"},
+    "speed": {"takes": '[{"action": "Walking Figure.001"}]', "speed": 1.4},
     "network": {"points": '[{"action": "Walking Figure.001"}, {"x": 1.0}, {"y": 1.0}]'},
-    "style": {"styled": "Walking Figure.001"}, "wavelet_blend": {"take": "Walking Figure.001", "amount": 0.5}}
+    "style": {"styled": "Walking Figure.001"},
+    "wavelet_blend": {"take": "Walking Figure.001", "amount": 0.5},
+}
 
 
 @pytest.fixture
@@ -218,8 +237,14 @@ def test_a_take_of_another_skeleton_with_the_same_names_is_refused_by_its_bone(t
     edit(two_walkers[1], roll_a_thigh)
     if technique == "network":
         bpy.ops.motion_signal.cycle(find="SEARCH")  # it wants cycles
-    with rigs.nothing_made(), pytest.raises(RuntimeError, match="Walking Figure.001 was made on another skeleton than Walking "
-                                                                "Figure's: its bone thigh.L rests turned by 90 degrees"):
+    with (
+        rigs.nothing_made(),
+        pytest.raises(
+            RuntimeError,
+            match="Walking Figure.001 was made on another skeleton than Walking "
+            "Figure's: its bone thigh.L rests turned by 90 degrees",
+        ),
+    ):
         getattr(bpy.ops.motion_signal, technique)(**OTHERS[technique])
 
 

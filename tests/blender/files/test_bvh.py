@@ -26,8 +26,17 @@ def situation(rig):
         del curve["keys"]["co"], curve["keys"]["co_ui"]
     record["names"] = rig.name, rig.data.name, action.name, rig.animation_data.action_slot.identifier
     record["scene"] = scene.frame_start, scene.frame_end, scene.frame_current, scene.render.fps, scene.render.fps_base
-    record["bones"] = [(bone.name, bone.rotation_mode, bone.bone.use_connect, tuple(bone.rotation_euler), tuple(bone.location),
-                        tuple(map(tuple, bone.bone.matrix_local))) for bone in rig.pose.bones]
+    record["bones"] = [
+        (
+            bone.name,
+            bone.rotation_mode,
+            bone.bone.use_connect,
+            tuple(bone.rotation_euler),
+            tuple(bone.location),
+            tuple(map(tuple, bone.bone.matrix_local)),
+        )
+        for bone in rig.pose.bones
+    ]
     return record, {name: rigs.keys(curve) for name, curve in rigs.curves_of(rig).items()}
 
 
@@ -51,11 +60,18 @@ def test_a_take_is_read_as_blender_reads_it(takes, take):
     check_import(takes / take)
 
 
-JOINTS = ((0, "Hips", "Xposition Yposition Zposition Zrotation Xrotation Yrotation"),
-          (1, "Upper Arm", "Yrotation Xrotation Zrotation"), (2, 'Fore "Arm" \\', "Zposition Xrotation Yrotation Zrotation"),
-          (3, "Hand", "Xrotation Zrotation Yrotation"), (4, "Länge", "Yrotation Zrotation Xrotation Yposition Xposition"),
-          (1, "Same", "Zrotation Yrotation Xrotation"), (2, "Same", "Xposition Zposition Yposition"), (1, "Stiff", ""),
-          (1, LONG, "Xrotation Yrotation Zrotation"), (2, LONG + " too", "Zrotation Xrotation Yrotation"))
+JOINTS = (
+    (0, "Hips", "Xposition Yposition Zposition Zrotation Xrotation Yrotation"),
+    (1, "Upper Arm", "Yrotation Xrotation Zrotation"),
+    (2, 'Fore "Arm" \\', "Zposition Xrotation Yrotation Zrotation"),
+    (3, "Hand", "Xrotation Zrotation Yrotation"),
+    (4, "Länge", "Yrotation Zrotation Xrotation Yposition Xposition"),
+    (1, "Same", "Zrotation Yrotation Xrotation"),
+    (2, "Same", "Xposition Zposition Yposition"),
+    (1, "Stiff", ""),
+    (1, LONG, "Xrotation Yrotation Zrotation"),
+    (2, LONG + " too", "Zrotation Xrotation Yrotation"),
+)
 
 
 def made_up(frames, size, joints=JOINTS):
@@ -63,8 +79,12 @@ def made_up(frames, size, joints=JOINTS):
     random, lines, level = np.random.default_rng(7), ["HIERARCHY"], 0
     for depth, name, channels in joints:
         lines += ["}"] * (level - depth)
-        lines += [f"{'JOINT' if depth else 'ROOT'} {name}", "{", "OFFSET {:.4f} {:.4f} {:.4f}".format(*random.normal(size=3)),
-                  f"CHANNELS {len(channels.split())} {channels}"]
+        lines += [
+            f"{'JOINT' if depth else 'ROOT'} {name}",
+            "{",
+            "OFFSET {:.4f} {:.4f} {:.4f}".format(*random.normal(size=3)),
+            f"CHANNELS {len(channels.split())} {channels}",
+        ]
         level = depth + 1
     count = sum(len(channels.split()) for _, _, channels in joints)
     values = np.cumsum(random.normal(size=(frames, count)) * size, axis=0)
@@ -124,7 +144,7 @@ def test_mutated_files_are_read_or_refused(scene, tmp_path):
     for _ in range(150):
         start = random.integers(len(text))
         put = (bytes(random.integers(256, size=1, dtype=np.uint8)), b"", b"7", b"x", b"\n", b" ")[random.integers(6)]
-        path.write_bytes(text[:start] + put + text[start + 1:])
+        path.write_bytes(text[:start] + put + text[start + 1 :])
         try:
             files.load(path)
         except ValueError as error:

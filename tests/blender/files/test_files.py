@@ -85,12 +85,14 @@ def test_loading_starts_from_an_empty_file(scene, takes):
     assert len(bpy.data.actions) == 1
 
 
-WRONG = {"cut in the middle": (lambda text: text[: len(text) * 2 // 3], "it is cut short"),
-         "cut in the skeleton": (lambda text: text[:2000], "it is no whole BVH file"),
-         "empty": (lambda text: "", "it is no whole BVH file"),
-         "something else": (lambda text: "hello", "it is no whole BVH file"),
-         "a word among numbers": (lambda text: text.rstrip()[:-4] + " oops", "no number"),
-         "no time": (lambda text: re.sub(r"Frame Time: \S+", "Frame Time: 0", text), "no number")}
+WRONG = {
+    "cut in the middle": (lambda text: text[: len(text) * 2 // 3], "it is cut short"),
+    "cut in the skeleton": (lambda text: text[:2000], "it is no whole BVH file"),
+    "empty": (lambda text: "", "it is no whole BVH file"),
+    "something else": (lambda text: "hello", "it is no whole BVH file"),
+    "a word among numbers": (lambda text: text.rstrip()[:-4] + " oops", "no number"),
+    "no time": (lambda text: re.sub(r"Frame Time: \S+", "Frame Time: 0", text), "no number"),
+}
 
 
 @pytest.mark.parametrize("damage, sentence", WRONG.values(), ids=WRONG.keys())

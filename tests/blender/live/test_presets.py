@@ -128,14 +128,16 @@ def test_settings_that_cannot_be_read_are_not_saved(scene, own_folder):
     assert not own_folder.exists() or not list(own_folder.iterdir())
 
 
-BROKEN = {"no JSON": ('{"technique": "equalize", "params": {', "line 1 cannot be read"),
-          "no object": ("[1, 2]", "it holds no JSON object"),
-          "no technique": ('{"params": {}}', "line 1: technique: it needs"),
-          "unknown technique": ('{"technique": "juggle", "params": {}}', "juggle: no such technique"),
-          "unknown parameter": ('{"technique": "equalize", "params": {"volume": 3}}', "volume: no such parameter"),
-          "wrong value": ('{"technique": "equalize", "params": {"gains": [1, "x"]}}', "gains[1]: 'x' is no number"),
-          "too much": ('{"technique": "equalize", "params": {"dc_gain": 40}}', "dc_gain: 40 is outside -4 to 4"),
-          "no text": (b"\xff\xfe\x00", "cannot be read")}
+BROKEN = {
+    "no JSON": ('{"technique": "equalize", "params": {', "line 1 cannot be read"),
+    "no object": ("[1, 2]", "it holds no JSON object"),
+    "no technique": ('{"params": {}}', "line 1: technique: it needs"),
+    "unknown technique": ('{"technique": "juggle", "params": {}}', "juggle: no such technique"),
+    "unknown parameter": ('{"technique": "equalize", "params": {"volume": 3}}', "volume: no such parameter"),
+    "wrong value": ('{"technique": "equalize", "params": {"gains": [1, "x"]}}', "gains[1]: 'x' is no number"),
+    "too much": ('{"technique": "equalize", "params": {"dc_gain": 40}}', "dc_gain: 40 is outside -4 to 4"),
+    "no text": (b"\xff\xfe\x00", "cannot be read"),
+}
 
 
 @pytest.mark.parametrize("content, sentence", BROKEN.values(), ids=BROKEN.keys())

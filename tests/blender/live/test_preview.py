@@ -38,10 +38,19 @@ def test_touching_a_fader_shows_the_result_on_a_lent_action():
     assert panel().notice == ""
 
 
-@pytest.mark.parametrize("scope", [
-    {}, {"frames": "RANGE", "frame_start": 30, "frame_end": 70},
-    {"keys": "SOURCE"}, {"keys": "FEWEST", "tolerance": 0.01}, {"scope": "NAMED", "bones": "Bone 1"},
-    {"angles_apart": True}, {"keys": "FEWEST", "frames": "RANGE", "frame_start": 30, "frame_end": 70}], ids=str)
+@pytest.mark.parametrize(
+    "scope",
+    [
+        {},
+        {"frames": "RANGE", "frame_start": 30, "frame_end": 70},
+        {"keys": "SOURCE"},
+        {"keys": "FEWEST", "tolerance": 0.01},
+        {"scope": "NAMED", "bones": "Bone 1"},
+        {"angles_apart": True},
+        {"keys": "FEWEST", "frames": "RANGE", "frame_start": 30, "frame_end": 70},
+    ],
+    ids=str,
+)
 def test_apply_gives_what_the_preview_showed_after_any_way_there(scope):
     """The faders are pulled about first: what they did on the way must not stay."""
     rig, source = rigs.walker(LAST)
@@ -267,8 +276,9 @@ def test_another_active_object_leaves_the_preview_where_it_is():
     assert other.animation_data.action == action and rig.animation_data.action["motion_signal_source"] == source
 
 
-@pytest.mark.parametrize("text, notice", [("[1, 2", "cannot be read"), ("{}", "gains"), ("[9]", "9 is outside -4 to 4"),
-                                          ("loud", "cannot be read")])
+@pytest.mark.parametrize(
+    "text, notice", [("[1, 2", "cannot be read"), ("{}", "gains"), ("[9]", "9 is outside -4 to 4"), ("loud", "cannot be read")]
+)
 def test_bad_text_leaves_a_notice_and_the_motion(text, notice):
     rig, source = rigs.walker(LAST)
     panel().equalize.gains = text
@@ -386,11 +396,16 @@ def test_a_slot_deleted_during_a_preview_leaves_nothing_lent():
 
 
 @pytest.mark.parametrize("policy", ("EVERY_FRAME", "SOURCE", "FEWEST"))
-@pytest.mark.parametrize("meddle", (
-    lambda bag: [curve.keyframe_points.remove(curve.keyframe_points[3]) for curve in bag.fcurves],
-    lambda bag: [curve.keyframe_points.insert(3.5, 1.0) for curve in bag.fcurves],
-    lambda bag: [curve.keyframe_points.clear() for curve in bag.fcurves],
-    lambda bag: bag.fcurves.clear()), ids=("key deleted", "key set", "keys cleared", "curves deleted"))
+@pytest.mark.parametrize(
+    "meddle",
+    (
+        lambda bag: [curve.keyframe_points.remove(curve.keyframe_points[3]) for curve in bag.fcurves],
+        lambda bag: [curve.keyframe_points.insert(3.5, 1.0) for curve in bag.fcurves],
+        lambda bag: [curve.keyframe_points.clear() for curve in bag.fcurves],
+        lambda bag: bag.fcurves.clear(),
+    ),
+    ids=("key deleted", "key set", "keys cleared", "curves deleted"),
+)
 def test_keys_set_or_deleted_in_what_is_lent_do_not_stop_the_faders(policy, meddle):
     rig, source = rigs.walker(LAST)
     panel().scope.keys = policy
@@ -479,11 +494,17 @@ def test_reset_in_another_panel_leaves_what_is_shown():
     assert preview.session().technique == "equalize" and panel().waveshape.points == "" and len(bpy.data.actions) == 2
 
 
-@pytest.mark.parametrize("press", (
-    lambda: bpy.ops.motion_signal.reopen(), lambda: bpy.ops.motion_signal.recipe_change(change="SWITCH"),
-    lambda: bpy.ops.motion_signal.gain_curve(band=5), lambda: bpy.ops.motion_signal.cycle_repeat(),
-    lambda: bpy.ops.motion_signal.throw_away(which="THIS")),
-    ids=("reopen", "switch", "gain curve", "for ever", "throw away"))
+@pytest.mark.parametrize(
+    "press",
+    (
+        lambda: bpy.ops.motion_signal.reopen(),
+        lambda: bpy.ops.motion_signal.recipe_change(change="SWITCH"),
+        lambda: bpy.ops.motion_signal.gain_curve(band=5),
+        lambda: bpy.ops.motion_signal.cycle_repeat(),
+        lambda: bpy.ops.motion_signal.throw_away(which="THIS"),
+    ),
+    ids=("reopen", "switch", "gain curve", "for ever", "throw away"),
+)
 def test_buttons_that_would_lose_what_is_shown_refuse(press):
     rig, _ = rigs.walker(LAST)
     bpy.ops.motion_signal.equalize(gains=str(rigs.LOUD))

@@ -45,11 +45,12 @@ def test_a_join_in_the_middle_of_a_step_says_how_far_the_standing_feet_are_dragg
     clip, figure, _, planted = feet_of(walker)
     leave = int(np.mean(planted["left_toe"][2]))
     enter = int(np.mean(planted["right_toe"][2]))
-    assert bpy.ops.motion_signal.join(take=walker.animation_data.action.name, cut="FRAMES", cut_frame=leave,
-                                      enter_frame=enter, transition=0.4) == {"FINISHED"}
+    assert bpy.ops.motion_signal.join(
+        take=walker.animation_data.action.name, cut="FRAMES", cut_frame=leave, enter_frame=enter, transition=0.4
+    ) == {"FINISHED"}
     after, before = slides()
     joined = feet_of(walker)[2]
-    around = joined[leave - clip.first_frame - 5:leave - clip.first_frame + 6, figure.on_foot, :2]
+    around = joined[leave - clip.first_frame - 5 : leave - clip.first_frame + 6, figure.on_foot, :2]
     dragged = np.linalg.norm(np.ptp(around, axis=0), axis=1).min()  # even the foot that moves least, over ten frames
     assert dragged > 0.1 and before < 5 and after > before + 5
     assert measured()[0]["slide_worst_mm"] > 40

@@ -51,9 +51,18 @@ def test_a_result_of_several_steps_remembers_all_of_them_from_the_take_on(figure
     assert recipe.source == take.name and original(result) == take
 
 
-@pytest.mark.parametrize("scope", [
-    {}, {"scope": "NAMED", "bones": "thigh.L, shin.L"}, {"frames": "RANGE", "frame_start": 20, "frame_end": 90},
-    {"keys": "FEWEST"}, {"keys": "BODY"}, {"keep_ends": True}], ids=str)
+@pytest.mark.parametrize(
+    "scope",
+    [
+        {},
+        {"scope": "NAMED", "bones": "thigh.L, shin.L"},
+        {"frames": "RANGE", "frame_start": 20, "frame_end": 90},
+        {"keys": "FEWEST"},
+        {"keys": "BODY"},
+        {"keep_ends": True},
+    ],
+    ids=str,
+)
 def test_running_a_recipe_again_gives_the_same_action_bit_for_bit(figure, scope):
     take = figure.animation_data.action
     result = in_three_steps(**scope)
@@ -117,6 +126,7 @@ def handle(name):
         point = curve.keyframe_points[1]
         setattr(point, f"{name}_type", "FREE")
         getattr(point, name).y += 0.1
+
     return move
 
 
@@ -132,9 +142,11 @@ def key(figure, curve):
     curve.keyframe_points[0].co.y += 0.1
 
 
-@pytest.mark.parametrize("meddle", [handle("handle_left"), handle("handle_right"), hold, mute, key,
-                                    lambda figure, curve: curve.modifiers.new("NOISE")],
-                         ids=["left handle", "right handle", "interpolation", "mute", "key", "modifier"])
+@pytest.mark.parametrize(
+    "meddle",
+    [handle("handle_left"), handle("handle_right"), hold, mute, key, lambda figure, curve: curve.modifiers.new("NOISE")],
+    ids=["left handle", "right handle", "interpolation", "mute", "key", "modifier"],
+)
 @pytest.mark.parametrize("frames", [(1, 20, 40, 60, 90, 120), (1, 2, 4)], ids=["few", "one gap"])
 def test_whatever_is_changed_by_hand_on_few_keys_makes_a_take_of_its_own(scene, meddle, frames):
     subject = rigs.empty()
@@ -162,8 +174,10 @@ def test_a_result_whose_contacts_were_marked_by_hand_is_a_take_of_its_own(figure
 
 def test_a_step_that_is_refused_leaves_everything_as_it_was(figure):
     take = figure.animation_data.action
-    text = ('{"format": 1, "steps": [{"technique": "equalize", "params": {}}, '
-            '{"technique": "timewarp", "params": {"reference": "X"}}]}')
+    text = (
+        '{"format": 1, "steps": [{"technique": "equalize", "params": {}}, '
+        '{"technique": "timewarp", "params": {"reference": "X"}}]}'
+    )
     with rigs.nothing_made(), pytest.raises(ValueError, match="there is no X|no action X"):
         run(bpy.context, recipe_from_json(text), take)
     assert figure.animation_data.action == take

@@ -50,10 +50,15 @@ def test_a_cycle_is_found_cut_out_and_closed(figure):
     assert 30 < last - first < 120 and ends(figure) < 1e-5
 
 
-@pytest.mark.parametrize("technique, params", [
-    ("equalize", {"gains": json.dumps([1, 1, 1, 1, 1, 1.5, 2, 2, 2, 1, 1, 1])}), ("cartoon", {"strength": 1.0}),
-    ("automate", {"automation": json.dumps([{"band": 7, "keys": [[1, 2.0], [200, 2.0]]}])}),
-    ("waveshape", {"shape": "EXPAND", "ratio": 2.0})])
+@pytest.mark.parametrize(
+    "technique, params",
+    [
+        ("equalize", {"gains": json.dumps([1, 1, 1, 1, 1, 1.5, 2, 2, 2, 1, 1, 1])}),
+        ("cartoon", {"strength": 1.0}),
+        ("automate", {"automation": json.dumps([{"band": 7, "keys": [[1, 2.0], [200, 2.0]]}])}),
+        ("waveshape", {"shape": "EXPAND", "ratio": 2.0}),
+    ],
+)
 def test_a_loop_that_repeats_stays_closed(figure, technique, params):
     bpy.ops.motion_signal.cycle(find="SEARCH", path="PLACE")
     bpy.ops.motion_signal.cycle_repeat()
@@ -127,10 +132,15 @@ def test_cycles_are_placed_by_speed_and_turn_and_the_puck_is_keyed(network):
     assert [key.get("frame", 1) for key in json.loads(panel().network.puck_keys)] == [1, 120]
 
 
-@pytest.mark.parametrize("technique, values, words", [
-    ("network", {"points": '[{}, {"x": 1}]'}, "three|3"), ("network", {"points": '[{}, {"x": 1}, {"x": 2}]'}, "line"),
-    ("cycle", {"find": "FRAMES", "loop_start": 10, "loop_end": 12}, "needs at least 4"),
-    ("cycle", {"find": "SEARCH", "threshold": 0.0001}, "gap|loop|cycle")])
+@pytest.mark.parametrize(
+    "technique, values, words",
+    [
+        ("network", {"points": '[{}, {"x": 1}]'}, "three|3"),
+        ("network", {"points": '[{}, {"x": 1}, {"x": 2}]'}, "line"),
+        ("cycle", {"find": "FRAMES", "loop_start": 10, "loop_end": 12}, "needs at least 4"),
+        ("cycle", {"find": "SEARCH", "threshold": 0.0001}, "gap|loop|cycle"),
+    ],
+)
 def test_what_is_no_cycle_is_refused_with_what_was_found(figure, technique, values, words):
     with rigs.nothing_made(), pytest.raises(RuntimeError, match=words):
         getattr(bpy.ops.motion_signal, technique)(**values)

@@ -140,8 +140,11 @@ def test_any_curve_may_be_gone_along(figure, kind):
 def test_what_cannot_be_gone_along_is_refused_in_a_sentence(figure):
     empty = bpy.data.objects.new("Empty Curve", bpy.data.curves.new("Empty Curve", "CURVE"))
     bpy.context.collection.objects.link(empty)
-    for name, words in (("Nothing", "there is no object Nothing"), (figure.name, "is no curve object"),
-                        ("Empty Curve", "Empty Curve is empty")):
+    for name, words in (
+        ("Nothing", "there is no object Nothing"),
+        (figure.name, "is no curve object"),
+        ("Empty Curve", "Empty Curve is empty"),
+    ):
         with rigs.nothing_made(), pytest.raises(RuntimeError, match=words):
             bpy.ops.motion_signal.path(curve=name)
     figure.select_set(False)
@@ -154,9 +157,16 @@ def test_what_cannot_be_gone_along_is_refused_in_a_sentence(figure):
 BENT = '{"points": [[0, 0, 0], [1, -2, 0], [-1, -4, 0], [2, -6, 0]]}'
 
 
-@pytest.mark.parametrize("technique, values", [
-    ("path", {"path": BENT}), ("cycle", {"find": "SEARCH", "repeats": 3}), ("join", {"loop": True}),
-    ("avatar", {"scale": 2.0}), ("speed", {"takes": '[{"action": "Faster"}]', "speed": 1.4})])
+@pytest.mark.parametrize(
+    "technique, values",
+    [
+        ("path", {"path": BENT}),
+        ("cycle", {"find": "SEARCH", "repeats": 3}),
+        ("join", {"loop": True}),
+        ("avatar", {"scale": 2.0}),
+        ("speed", {"takes": '[{"action": "Faster"}]', "speed": 1.4}),
+    ],
+)
 def test_a_location_axis_that_is_not_keyed_is_what_the_bone_holds(figure, technique, values):
     """The axis is flat: with its curve or without, figures go to the same places."""
     faster = figure.animation_data.action.copy()

@@ -86,10 +86,15 @@ def test_steps_that_only_one_take_makes_are_left_out_in_words(walks, capfd):
     assert "17 strikes and mid swings in step, without a twin are the right strike at 29" in capfd.readouterr().out
 
 
-@pytest.mark.parametrize("technique, values, words", [
-    ("speed", {"takes": '[{"action": "Walk 1.0"}]', "speed": 4.0}, "speed: 4 m/s is outside"),
-    ("speed", {"takes": '[{"action": "Nobody"}]'}, "there is no Nobody"), ("avatar", {"scale": 0.0}, "scale: 0 is outside"),
-    ("wavelet_blend", {"take": "Nobody", "amount": 0.5}, "there is no Nobody")])
+@pytest.mark.parametrize(
+    "technique, values, words",
+    [
+        ("speed", {"takes": '[{"action": "Walk 1.0"}]', "speed": 4.0}, "speed: 4 m/s is outside"),
+        ("speed", {"takes": '[{"action": "Nobody"}]'}, "there is no Nobody"),
+        ("avatar", {"scale": 0.0}, "scale: 0 is outside"),
+        ("wavelet_blend", {"take": "Nobody", "amount": 0.5}, "there is no Nobody"),
+    ],
+)
 def test_what_cannot_be_done_is_refused_in_a_sentence(walks, technique, values, words):
     with rigs.nothing_made(), pytest.raises(RuntimeError, match=words):
         getattr(bpy.ops.motion_signal, technique)(**values)

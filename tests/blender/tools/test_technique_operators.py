@@ -69,8 +69,9 @@ def test_angles_of_a_range_go_over_its_borders(scene, takes, gain):
 def test_no_graph_editor_is_needed(scene):
     rigs.walker(LAST)
     assert bpy.context.area is None
-    assert not [area for window in bpy.context.window_manager.windows for area in window.screen.areas
-                if area.type == "GRAPH_EDITOR"]
+    assert not [
+        area for window in bpy.context.window_manager.windows for area in window.screen.areas if area.type == "GRAPH_EDITOR"
+    ]
     equalize()
 
 
@@ -89,9 +90,20 @@ def test_neutral_gives_a_recorded_take_back(scene, takes, name):
     assert angles(*turned).max() < 1e-5
 
 
-@pytest.mark.parametrize("properties", [
-    {"target": "POSITIONS"}, {"bands": "FRAMES"}, {"boundary": "CYCLE"}, {"boundary": "HOLD"}, {"angles_apart": True},
-    {"frames": "RANGE", "frame_start": 100, "frame_end": 200}, {"keys": "FEWEST"}, {"keys": "SOURCE"}], ids=str)
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"target": "POSITIONS"},
+        {"bands": "FRAMES"},
+        {"boundary": "CYCLE"},
+        {"boundary": "HOLD"},
+        {"angles_apart": True},
+        {"frames": "RANGE", "frame_start": 100, "frame_end": 200},
+        {"keys": "FEWEST"},
+        {"keys": "SOURCE"},
+    ],
+    ids=str,
+)
 def test_neutral_in_every_setting_gives_a_recorded_take_back(scene, takes, properties):
     rig = rigs.import_take(takes / "cmu_16_36_run_jog.bvh")
     source = rig.animation_data.action
@@ -134,8 +146,9 @@ def test_quaternions_with_flipped_signs_give_the_same_motion(scene, takes):
             equalize()
         values.append(stored(rig)[0])
     before, names = stored(rig, smooth)
-    quaternions = np.array([[names.index((bone.path_from_id("rotation_quaternion"), index)) for index in range(4)]
-                            for bone in rig.pose.bones])
+    quaternions = np.array(
+        [[names.index((bone.path_from_id("rotation_quaternion"), index)) for index in range(4)] for bone in rig.pose.bones]
+    )
     assert np.abs(before - stored(rig, flipped)[0]).max() > 1.0
     assert angles(*(result[:, quaternions] for result in values)).max() < 1e-5
     changed = np.abs(values[0] - before).max(axis=0) > 1e-4  # a bone that stands still stays as it was keyed
@@ -162,7 +175,7 @@ def test_the_same_take_at_every_frame_rate_gives_the_same_motion(scene, takes):
         rigs.animate(rig, {name: rigs.dense(row) for name, row in zip(names, rows.T)}, name=f"At {rate}")
         equalize(preset="exaggerate", bands="HZ")
         curves = rigs.curves_of(rig)
-        results[rate] = np.column_stack([rigs.keys(curves[name])[:, 1] for name in names])[::rate // 6]
+        results[rate] = np.column_stack([rigs.keys(curves[name])[:, 1] for name in names])[:: rate // 6]
     span = np.ptp(results[120], axis=0)
     moving = span > 1e-3
     worst = {rate: (np.abs(results[rate] - results[120])[:, moving] / span[moving]).max() for rate in RATES[:-1]}
@@ -185,7 +198,8 @@ def test_one_apply_is_one_undo_step_and_one_redo(scene):
         assert rigs.situation() == before
         bpy.ops.ed.redo()
         assert {name: curve["curves"] for name, curve in rigs.situation()["actions"].items()} == {
-            name: curve["curves"] for name, curve in after["actions"].items()}
+            name: curve["curves"] for name, curve in after["actions"].items()
+        }
         assert rigs.situation()["assigned"] == after["assigned"]
 
 
@@ -194,8 +208,13 @@ def test_the_result_remembers_how_it_was_made(scene):
     result = equalize(dc_gain=0.5, mute="[2]", scope="NAMED", bones="Bone 1", keys="FEWEST", tolerance=0.01)
     data = json.loads(result["motion_signal_recipe"])
     assert data["source"] == "Take"
-    assert data["steps"] == [{"technique": "equalize", "params": {"gains": rigs.LOUD, "dc_gain": 0.5, "mute": [2]},
-                              "scope": {"scope": "NAMED", "bones": "Bone 1", "keys": "FEWEST", "tolerance": 0.01}}]
+    assert data["steps"] == [
+        {
+            "technique": "equalize",
+            "params": {"gains": rigs.LOUD, "dc_gain": 0.5, "mute": [2]},
+            "scope": {"scope": "NAMED", "bones": "Bone 1", "keys": "FEWEST", "tolerance": 0.01},
+        }
+    ]
     assert data["made_with"]["blender"] == bpy.app.version_string
     step = recipe_from_json(result["motion_signal_recipe"]).steps[0]
     assert (step.params.gains, step.params.dc_gain, step.params.mute) == (tuple(rigs.LOUD), 0.5, (2,))
@@ -238,8 +257,12 @@ def test_an_object_may_be_named_instead_of_active(scene):
 
 def test_a_preset_is_what_it_says_and_own_properties_go_over_it(scene):
     results = []
-    for properties in ({"preset": "tone_down"}, {"gains": preset_gains("tone_down")},
-                       {"preset": "tone_down", "dc_gain": 0.5}, {"gains": preset_gains("tone_down"), "dc_gain": 0.5}):
+    for properties in (
+        {"preset": "tone_down"},
+        {"gains": preset_gains("tone_down")},
+        {"preset": "tone_down", "dc_gain": 0.5},
+        {"gains": preset_gains("tone_down"), "dc_gain": 0.5},
+    ):
         rig, _ = rigs.walker(LAST)
         equalize(**properties)
         results.append(stored(rig)[0])
@@ -267,8 +290,10 @@ def test_a_limb_has_gains_of_its_own_and_the_rest_the_common_ones(scene):
 
 def test_mute_and_solo_are_gains_of_nothing_and_of_nothing_else(scene):
     rig, source = rigs.walker(LAST)
-    pairs = (({"mute": "[5, 6]", "gains": ""}, [1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1]),
-             ({"solo": "[6]", "gains": ""}, [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]))
+    pairs = (
+        ({"mute": "[5, 6]", "gains": ""}, [1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1]),
+        ({"solo": "[6]", "gains": ""}, [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]),
+    )
     for properties, gains in pairs:
         results = []
         for given in (properties, {"gains": str(gains)}):

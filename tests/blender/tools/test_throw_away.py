@@ -48,9 +48,15 @@ def test_variants_are_there_after_saving(figure, tmp_path):
     assert rigs.record(bpy.data.actions["Tired"])["curves"] == kept
 
 
-@pytest.mark.parametrize("make", (
-    lambda: bpy.ops.motion_signal.cycle_repeat(), lambda: bpy.ops.motion_signal.gain_curve(band=5),
-    lambda: bpy.ops.motion_signal.recipe_change(step=0, change="REMOVE")), ids=("for ever", "gain curve", "no steps"))
+@pytest.mark.parametrize(
+    "make",
+    (
+        lambda: bpy.ops.motion_signal.cycle_repeat(),
+        lambda: bpy.ops.motion_signal.gain_curve(band=5),
+        lambda: bpy.ops.motion_signal.recipe_change(step=0, change="REMOVE"),
+    ),
+    ids=("for ever", "gain curve", "no steps"),
+)
 def test_whatever_was_made_is_there_after_saving(figure, make, tmp_path):
     bpy.ops.motion_signal.equalize(gains=LOUD)
     make()

@@ -34,8 +34,10 @@ STRIDE_SECONDS = 2 * np.sqrt(SPEED * 60 * gait.STEP_LAW) / SPEED
 def walking(fps=60.0, speed=SPEED):
     """The procedural walk as a clip."""
     motion = gait.walk(round(SECONDS * fps), fps, speed)
-    values, channels = [motion.location], [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips")
-                                           for index in range(3)]
+    values, channels = (
+        [motion.location],
+        [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips") for index in range(3)],
+    )
     for place, bone in enumerate(gait.FIGURE.bones):
         values.append(motion.rotations[:, place])
         channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name) for index in range(4)]
@@ -199,8 +201,11 @@ def test_a_pose_of_one_frame_before_the_take_is_no_contact_and_moves_none():
 
 def test_events_are_read_off_the_contacts():
     clip = Clip(np.zeros((200, 1)), (Channel("x", 0),), 100.0, 1)
-    contacts = {"left_heel": [[1, 20], [61, 80], [121, 140]], "left_toe": [[5, 30], [63, 90], [125, 150]],
-                "right_toe": [[40, 62]]}
+    contacts = {
+        "left_heel": [[1, 20], [61, 80], [121, 140]],
+        "left_toe": [[5, 30], [63, 90], [125, 150]],
+        "right_toe": [[40, 62]],
+    }
     assert feet(contacts, 100.0) == {"left_foot": [[1, 30], [61, 90], [121, 150]], "right_foot": [[40, 62]]}
     left, right = events(contacts, clip).values()
     assert left == {"strikes": [61, 121], "toe_offs": [30, 90, 150], "mid_swings": [45, 105], "cycles": [[61, 121]]}
@@ -215,12 +220,21 @@ def test_contacts_are_text_and_back_and_edits_replace_whole_points():
     assert edited["left_heel"] == [[20, 40]] and edited["right_toe"] == found["right_toe"]
 
 
-@pytest.mark.parametrize("contacts, words", [
-    ({"left_heel": [[5, 20]]}, "5 to 20 is outside the motion, which goes from 11 to 370"),
-    ({"left_heel": [[300, 371]]}, "outside"), ({"left_heel": [[20, 40], [40, 50]]}, "overlaps"),
-    ({"left_heel": [[60, 70], [20, 40]]}, "precedes"), ({"left_heel": [[40, 20]]}, "no first and last"),
-    ({"left_heel": [[20]]}, "no first and last"), ({"left_heel": 4}, "no first and last"),
-    ({"left_heel": [[20.5, 30]]}, "no first and last"), ({"left_ear": []}, "no point 'left_ear'"), ([], "no table")])
+@pytest.mark.parametrize(
+    "contacts, words",
+    [
+        ({"left_heel": [[5, 20]]}, "5 to 20 is outside the motion, which goes from 11 to 370"),
+        ({"left_heel": [[300, 371]]}, "outside"),
+        ({"left_heel": [[20, 40], [40, 50]]}, "overlaps"),
+        ({"left_heel": [[60, 70], [20, 40]]}, "precedes"),
+        ({"left_heel": [[40, 20]]}, "no first and last"),
+        ({"left_heel": [[20]]}, "no first and last"),
+        ({"left_heel": 4}, "no first and last"),
+        ({"left_heel": [[20.5, 30]]}, "no first and last"),
+        ({"left_ear": []}, "no point 'left_ear'"),
+        ([], "no table"),
+    ],
+)
 def test_contacts_that_make_no_sense_are_refused(contacts, words):
     with pytest.raises(ValueError, match=words):
         check_contacts(contacts, walking())

@@ -15,8 +15,9 @@ def walking(frames=300, speed=SPEED):
     motion = gait.walk(frames, FPS, speed)
     hips = gait.FIGURE.bones[0]
     channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     return Clip(np.hstack([motion.location, motion.rotations.reshape(frames, -1)]), tuple(channels), FPS, 1)
 
 
@@ -52,10 +53,14 @@ def test_two_walks_have_the_same_events_in_the_same_order():
 NAMES = ("jump", "fly", "land", "rise")
 
 
-@pytest.mark.parametrize("gone, words", [
-    (0, "the jump at frame 10 of hop is missing in leap at its start"),
-    (2, "the land at frame 30 of hop is missing in leap after its fly at frame 25"),
-    (3, "the rise at frame 40 of hop is missing in leap after its land at frame 35")])
+@pytest.mark.parametrize(
+    "gone, words",
+    [
+        (0, "the jump at frame 10 of hop is missing in leap at its start"),
+        (2, "the land at frame 30 of hop is missing in leap after its fly at frame 25"),
+        (3, "the rise at frame 40 of hop is missing in leap after its land at frame 35"),
+    ],
+)
 def test_an_event_that_is_missing_is_named_with_where_it_is_missing(gone, words):
     hop = [Event(name, 10 * (place + 1)) for place, name in enumerate(NAMES)]
     leap = [Event(name, 10 * (place + 1) + 5) for place, name in enumerate(NAMES) if place != gone]
@@ -110,7 +115,8 @@ def test_a_short_take_goes_along_with_the_steps_of_a_long_one_that_are_as_even()
     assert found.reach == ((None, None), (283, 500))
     assert found.words("short", "long") == (
         "8 strikes and mid swings in step, without a twin are the left strike at 100, the right mid swing at 133, the right "
-        "strike at 150 and 13 more of long")
+        "strike at 150 and 13 more of long"
+    )
 
 
 def test_no_step_is_lost_between_two_that_belong_together():

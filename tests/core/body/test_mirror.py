@@ -49,9 +49,19 @@ def test_counterparts_are_found_without_names_by_where_they_are():
     assert [plain.index(name) for name in by_place] == [gait.FIGURE.index(name) for name in by_name]
 
 
-@pytest.mark.parametrize("name, other", [
-    ("hand.L", "hand.R"), ("thigh_l", "thigh_r"), ("LeftUpLeg", "RightUpLeg"), ("mixamorig:RightArm", "mixamorig:LeftArm"),
-    ("LThumb", "RThumb"), ("DEF-thigh.L.001", "DEF-thigh.R.001"), ("lCollar", "rCollar"), ("legLeft", "legRight")])
+@pytest.mark.parametrize(
+    "name, other",
+    [
+        ("hand.L", "hand.R"),
+        ("thigh_l", "thigh_r"),
+        ("LeftUpLeg", "RightUpLeg"),
+        ("mixamorig:RightArm", "mixamorig:LeftArm"),
+        ("LThumb", "RThumb"),
+        ("DEF-thigh.L.001", "DEF-thigh.R.001"),
+        ("lCollar", "rCollar"),
+        ("legLeft", "legRight"),
+    ],
+)
 def test_the_other_side_has_the_name_with_the_sides_exchanged(name, other):
     assert other in other_side(name)
 

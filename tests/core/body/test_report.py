@@ -21,8 +21,10 @@ SIDEWAYS = gait.FIGURE.bones[0].rest[0, :3]
 def walking(push=0.0, speed=1.3):
     """The procedural walk as a clip, its hips pushed by (frames, 3)."""
     motion = gait.walk(FRAMES, FPS, speed)
-    values, channels = [motion.location + push], [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips")
-                                                  for index in range(3)]
+    values, channels = (
+        [motion.location + push],
+        [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips") for index in range(3)],
+    )
     for place, bone in enumerate(gait.FIGURE.bones):
         values.append(motion.rotations[:, place])
         channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name) for index in range(4)]
@@ -44,7 +46,7 @@ def test_slide_is_the_largest_distance_from_the_median_place_of_a_plant():
     heads, _ = gait.joints(motion._replace(location=motion.location + push))
     slow = {}
     for point, bone, first, last in (("right_toe", "toe.R", 100, 140), ("left_toe", "toe.L", 60, 80)):
-        ball = heads[first - 1:last, gait.NAMES.index(bone), :2]
+        ball = heads[first - 1 : last, gait.NAMES.index(bone), :2]
         slow[point] = 1000 * max(np.hypot(*(place - np.median(ball, axis=0))) for place in ball)
     numbers = report(walking(push), gait.FIGURE, contacts={"right_toe": [[100, 140]], "left_toe": [[60, 80]]})
     assert numbers["contacts"] == 2
@@ -81,8 +83,8 @@ def test_acceleration_and_jerk_are_those_of_a_known_swing(bone):
     rate, size = 2 * np.pi * 0.5, 0.3
     clip = Clip(size * np.sin(rate * time)[:, None], (Channel('pose.bones["box"].location', 0, "LOCATION", "box"),), 100.0, 1)
     numbers = report(clip, skeleton)
-    assert numbers["acceleration_peak_m_s2"] == pytest.approx(size * rate ** 2, rel=1e-3)
-    assert numbers["jerk_rms_m_s3"] == pytest.approx(size * rate ** 3 / np.sqrt(2), rel=1e-2)
+    assert numbers["acceleration_peak_m_s2"] == pytest.approx(size * rate**2, rel=1e-3)
+    assert numbers["jerk_rms_m_s3"] == pytest.approx(size * rate**3 / np.sqrt(2), rel=1e-2)
     assert numbers["slide_worst_mm"] is None and numbers["speed_m_s"] is None
 
 
@@ -94,10 +96,16 @@ def test_a_pop_is_seen_where_it_is(walk):
     assert numbers["acceleration_peak_m_s2"] > 2 * walk["acceleration_peak_m_s2"]
 
 
-@pytest.mark.parametrize("mode, turned, wanted", [
-    ("XYZ", lambda values: values + 2 * np.pi * (np.arange(len(values)) >= 50)[:, None], 1),
-    ("QUATERNION", lambda values: values * np.where(np.arange(len(values)) % 40 == 39, -1.0, 1.0)[:, None], 4),
-    ("QUATERNION", lambda values: values, 0), ("AXIS_ANGLE", lambda values: values, 0), ("ZYX", lambda values: values, 0)])
+@pytest.mark.parametrize(
+    "mode, turned, wanted",
+    [
+        ("XYZ", lambda values: values + 2 * np.pi * (np.arange(len(values)) >= 50)[:, None], 1),
+        ("QUATERNION", lambda values: values * np.where(np.arange(len(values)) % 40 == 39, -1.0, 1.0)[:, None], 4),
+        ("QUATERNION", lambda values: values, 0),
+        ("AXIS_ANGLE", lambda values: values, 0),
+        ("ZYX", lambda values: values, 0),
+    ],
+)
 def test_flips_are_counted_in_every_kind_of_curve(mode, turned, wanted, rotation_channels, in_mode, smooth):
     turns = Rotation.from_rotvec(smooth(100, 3, size=0.4) + [0.9, 0.2, -0.4])
     clip = Clip(turned(in_mode(turns, mode)), rotation_channels(mode), 30.0, 1)
@@ -114,8 +122,12 @@ def test_a_bone_that_turns_by_more_than_a_quarter_within_a_frame_is_a_flip(degre
 
 def test_a_loop_has_no_gap_and_a_part_of_one_has_the_gap_it_has(rotation_channels):
     angle = 40.0 * np.sin(2 * np.pi * np.arange(101) / 100)
-    numbers = [report(Clip(np.radians(angle[:end, None] * [1, 0, 0]), rotation_channels("XYZ"), 50.0, 1),
-                      Skeleton(gait.FIGURE.bones[:1])) for end in (101, 26)]
+    numbers = [
+        report(
+            Clip(np.radians(angle[:end, None] * [1, 0, 0]), rotation_channels("XYZ"), 50.0, 1), Skeleton(gait.FIGURE.bones[:1])
+        )
+        for end in (101, 26)
+    ]
     assert numbers[0]["loop_pose_gap_deg"] < 1e-6 and numbers[0]["loop_velocity_gap_deg_s"] < 1e-6
     assert numbers[1]["loop_pose_gap_deg"] == pytest.approx(40.0)
     assert numbers[1]["loop_velocity_gap_deg_s"] == pytest.approx(50.0 * (angle[1] - angle[25] + angle[24]), rel=1e-6)

@@ -82,6 +82,7 @@ def test_neither_place_nor_velocity_jumps(speed):
         heads, _ = gait.joints(motion)
         velocity = np.diff(heads, axis=0) * fps
         return np.array([np.abs(np.diff(values, axis=0)).max() for values in (motion.rotations, heads, velocity)])
+
     assert (largest_steps(960) < 0.6 * largest_steps(480)).all()  # a jump would not shrink with the time step
 
 
@@ -121,9 +122,19 @@ def test_shortest_walk_is_one_frame():
     assert motion.rotations.shape == (1, 21, 4) and motion.location.shape == (1, 3)
 
 
-@pytest.mark.parametrize("wrong", [{"frames": 0}, {"frames": 2.5}, {"fps": 0.0}, {"fps": float("nan")},
-                                   {"speed": 0.1}, {"speed": 5.0}, {"speed": float("nan")}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"frames": 0},
+        {"frames": 2.5},
+        {"fps": 0.0},
+        {"fps": float("nan")},
+        {"speed": 0.1},
+        {"speed": 5.0},
+        {"speed": float("nan")},
+    ],
+)
 def test_refuses_bad_input_by_name_and_value(wrong):
-    (name, value), = wrong.items()
+    ((name, value),) = wrong.items()
     with pytest.raises(ValueError, match=f"{name} .*{value}"):
         gait.walk(**wrong)

@@ -16,8 +16,9 @@ def walking(frames, fps=60.0):
     motion = gait.walk(frames, fps)
     hips = gait.FIGURE.bones[0]
     channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     return Clip(np.hstack([motion.location, motion.rotations.reshape(frames, -1)]), tuple(channels), fps, 1)
 
 
@@ -38,8 +39,10 @@ def test_a_root_bone_that_stays_behind_makes_no_difference_to_loops_and_joins(wi
     wanted, found = (find_loops(clip, Surroundings(skeleton)).best for skeleton in (figure, rooted))
     assert [(loop.first, loop.last) for loop in found] == [(loop.first, loop.last) for loop in wanted]
     assert [loop.gap for loop in found] == pytest.approx([loop.gap for loop in wanted], abs=1e-9)
-    cuts = [found_cuts(clip, Surroundings(skeleton, takes={"other": other}), JoinParams(take="other")).best(5)
-            for skeleton in (figure, rooted)]
+    cuts = [
+        found_cuts(clip, Surroundings(skeleton, takes={"other": other}), JoinParams(take="other")).best(5)
+        for skeleton in (figure, rooted)
+    ]
     assert np.allclose(*cuts, atol=1e-9)
 
 

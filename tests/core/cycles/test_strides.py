@@ -43,8 +43,14 @@ def test_a_cycle_is_taken_whole_and_begun_at_the_strike_wherever_it_began(cycle,
     later = CYCLE.run(cycle, CycleParams(phase=phase), SURROUNDINGS) if phase else cycle
     strides = [stride_of(clip, "walk", SURROUNDINGS) for clip in (cycle, later)]
     assert strides[0].clip.frames == strides[1].clip.frames == cycle.frames
-    apart = [np.abs(np.subtract(*(np.roll(FIGURE.posed(stride.clip)[1][:-1, :, 2], shift, axis=0)
-                                  for stride, shift in zip(strides, (0, shift))))).max() for shift in (-1, 0, 1)]
+    apart = [
+        np.abs(
+            np.subtract(
+                *(np.roll(FIGURE.posed(stride.clip)[1][:-1, :, 2], shift, axis=0) for stride, shift in zip(strides, (0, shift)))
+            )
+        ).max()
+        for shift in (-1, 0, 1)
+    ]
     assert min(apart) < 1e-6
 
 

@@ -38,27 +38,49 @@ class Example:
     limb_gains: dict = table("Gains by name", "Gain", -4.0, 4.0, item=1.0, like="gains")
 
 
-VALUES = {"speed": 2.5, "count": 4, "loop": True, "side": "RIGHT", "name": "walk", "gains": (1.0, -2.0), "mute": (0, 3),
-          "limb_gains": {"arm": (0.5,)}}
+VALUES = {
+    "speed": 2.5,
+    "count": 4,
+    "loop": True,
+    "side": "RIGHT",
+    "name": "walk",
+    "gains": (1.0, -2.0),
+    "mute": (0, 3),
+    "limb_gains": {"arm": (0.5,)},
+}
 KNOWN = declarations(Example)
 
 REFUSED = [
     ("height", 1.0, "height: no such parameter; there are speed, count"),
-    ("speed", 10.5, "speed: 10.5 is outside 0 to 10 m"), ("speed", -0.1, "speed: -0.1 is outside 0 to 10 m"),
-    ("speed", "fast", "speed: 'fast' is no number"), ("speed", None, "speed: None is no number"),
-    ("speed", True, "speed: True is no number"), ("speed", float("nan"), "speed: nan is no number"),
-    ("speed", float("inf"), "speed: inf is no number"), ("speed", 10 ** 400, "is no number"),
+    ("speed", 10.5, "speed: 10.5 is outside 0 to 10 m"),
+    ("speed", -0.1, "speed: -0.1 is outside 0 to 10 m"),
+    ("speed", "fast", "speed: 'fast' is no number"),
+    ("speed", None, "speed: None is no number"),
+    ("speed", True, "speed: True is no number"),
+    ("speed", float("nan"), "speed: nan is no number"),
+    ("speed", float("inf"), "speed: inf is no number"),
+    ("speed", 10**400, "is no number"),
     ("speed", [1.0], r"speed: \[1.0\] is no number"),
-    ("count", 2.5, "count: 2.5 is no whole number"), ("count", 6, "count: 6 is outside 1 to 5"),
-    ("count", False, "count: False is no number"), ("count", float("nan"), "count: nan is no number"),
-    ("loop", 1, "loop: 1 is neither true nor false"), ("loop", "true", "loop: 'true' is neither true nor false"),
-    ("side", "MIDDLE", "side: 'MIDDLE' is none of LEFT, RIGHT"), ("side", 0, "side: 0 is none of"),
-    ("side", ["LEFT"], r"side: \['LEFT'\] is none of"), ("name", 5, "name: 5 is no text"),
-    ("gains", 1.0, "gains: 1.0 is no list of numbers"), ("gains", "1, 2", "gains: '1, 2' is no list"),
-    ("gains", [1.0, 5.0], r"gains\[1\]: 5 is outside -4 to 4"), ("gains", [1.0, "x"], r"gains\[1\]: 'x' is no number"),
-    ("gains", [float("nan")], r"gains\[0\]: nan is no number"), ("gains", {"a": 1}, "gains: {'a': 1} is no list"),
-    ("mute", 3, "mute: 3 is no list of whole numbers"), ("mute", [-1], r"mute\[0\]: -1 is outside 0 to inf"),
-    ("mute", [1.5], r"mute\[0\]: 1.5 is no whole number"), ("mute", [10 ** 400], r"mute\[0\]: 1000.* is no number"),
+    ("count", 2.5, "count: 2.5 is no whole number"),
+    ("count", 6, "count: 6 is outside 1 to 5"),
+    ("count", False, "count: False is no number"),
+    ("count", float("nan"), "count: nan is no number"),
+    ("loop", 1, "loop: 1 is neither true nor false"),
+    ("loop", "true", "loop: 'true' is neither true nor false"),
+    ("side", "MIDDLE", "side: 'MIDDLE' is none of LEFT, RIGHT"),
+    ("side", 0, "side: 0 is none of"),
+    ("side", ["LEFT"], r"side: \['LEFT'\] is none of"),
+    ("name", 5, "name: 5 is no text"),
+    ("gains", 1.0, "gains: 1.0 is no list of numbers"),
+    ("gains", "1, 2", "gains: '1, 2' is no list"),
+    ("gains", [1.0, 5.0], r"gains\[1\]: 5 is outside -4 to 4"),
+    ("gains", [1.0, "x"], r"gains\[1\]: 'x' is no number"),
+    ("gains", [float("nan")], r"gains\[0\]: nan is no number"),
+    ("gains", {"a": 1}, "gains: {'a': 1} is no list"),
+    ("mute", 3, "mute: 3 is no list of whole numbers"),
+    ("mute", [-1], r"mute\[0\]: -1 is outside 0 to inf"),
+    ("mute", [1.5], r"mute\[0\]: 1.5 is no whole number"),
+    ("mute", [10**400], r"mute\[0\]: 1000.* is no number"),
     ("limb_gains", [1.0], r"limb_gains: \[1.0\] is no table"),
     ("limb_gains", {"arm": 1.0}, "limb_gains arm: 1.0 is no list"),
     ("limb_gains", {"arm": [9.0]}, r"limb_gains arm\[0\]: 9 is outside"),
@@ -99,36 +121,81 @@ def test_changed_values_build_the_same_again():
 
 
 def test_defaults_are_those_of_the_declaration():
-    assert defaults(Example) == {"speed": 1.0, "count": 3, "loop": False, "side": "LEFT", "name": "", "gains": (),
-                                 "mute": (), "limb_gains": {}}
+    assert defaults(Example) == {
+        "speed": 1.0,
+        "count": 3,
+        "loop": False,
+        "side": "LEFT",
+        "name": "",
+        "gains": (),
+        "mute": (),
+        "limb_gains": {},
+    }
 
 
 def test_labels_are_made_from_names_where_none_is_given():
     assert (KNOWN["limb_gains"].label, KNOWN["loop"].label) == ("Limb Gains", "Goes Round")
 
 
-@pytest.mark.parametrize("name, text, value", [
-    ("gains", "1, 2", [1, 2]), ("gains", "[1,2]", [1, 2]), ("gains", " [1, -2.5] ", [1, -2.5]), ("gains", "", []),
-    ("gains", "  ", []), ("gains", "3", [3]), ("mute", "0,4", [0, 4]), ("mute", "", []),
-    ("limb_gains", "", {}), ("limb_gains", '{"arm": [1, 2]}', {"arm": [1, 2]}), ("speed", "2.5", 2.5),
-    ("count", " 4 ", 4), ("loop", "true", True), ("loop", "No", False), ("loop", "1", True),
-    ("loop", "perhaps", "perhaps"),
-    ("side", "right", "RIGHT"), ("name", "1, 2", "1, 2"), ("name", "", "")])
+@pytest.mark.parametrize(
+    "name, text, value",
+    [
+        ("gains", "1, 2", [1, 2]),
+        ("gains", "[1,2]", [1, 2]),
+        ("gains", " [1, -2.5] ", [1, -2.5]),
+        ("gains", "", []),
+        ("gains", "  ", []),
+        ("gains", "3", [3]),
+        ("mute", "0,4", [0, 4]),
+        ("mute", "", []),
+        ("limb_gains", "", {}),
+        ("limb_gains", '{"arm": [1, 2]}', {"arm": [1, 2]}),
+        ("speed", "2.5", 2.5),
+        ("count", " 4 ", 4),
+        ("loop", "true", True),
+        ("loop", "No", False),
+        ("loop", "1", True),
+        ("loop", "perhaps", "perhaps"),
+        ("side", "right", "RIGHT"),
+        ("name", "1, 2", "1, 2"),
+        ("name", "", ""),
+    ],
+)
 def test_text_reads_as_values(name, text, value):
     assert read_text(name, text, KNOWN[name]) == value
 
 
-@pytest.mark.parametrize("name, text", [
-    ("gains", "[1, 2"), ("gains", "1; 2"), ("gains", "one"), ("mute", "1,,2"), ("limb_gains", "arm: 1"),
-    ("limb_gains", '{"arm": [1}'), ("speed", "fast"), ("speed", "1 2")])
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("gains", "[1, 2"),
+        ("gains", "1; 2"),
+        ("gains", "one"),
+        ("mute", "1,,2"),
+        ("limb_gains", "arm: 1"),
+        ("limb_gains", '{"arm": [1}'),
+        ("speed", "fast"),
+        ("speed", "1 2"),
+    ],
+)
 def test_broken_text_is_refused_by_name_and_text(name, text):
     with pytest.raises(ValueError) as refusal:
         read_text(name, text, KNOWN[name])
     assert str(refusal.value).startswith(f"{name}: '{text}' cannot be read")
 
 
-@pytest.mark.parametrize("name, text", [("speed", ""), ("gains", "NaN"), ("speed", "Infinity"), ("loop", "perhaps"),
-                                        ("side", "up"), ("gains", "[[1]]"), ("speed", "1" + "0" * 400)])
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("speed", ""),
+        ("gains", "NaN"),
+        ("speed", "Infinity"),
+        ("loop", "perhaps"),
+        ("side", "up"),
+        ("gains", "[[1]]"),
+        ("speed", "1" + "0" * 400),
+    ],
+)
 def test_text_that_reads_but_is_wrong_is_refused_when_built(name, text):
     with pytest.raises(ValueError, match=f"^{name}"):
         build(Example, {name: read_text(name, text, KNOWN[name])})
@@ -142,7 +209,7 @@ def test_structured_values_survive_as_text(name, full):
     assert getattr(again, name) == value
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf"), 10 ** 400])
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 10**400])
 def test_a_number_that_is_none_is_refused_however_deep_in_a_tree(number):
     params = technique("displace").params
     with pytest.raises(ValueError, match="is no number"):

@@ -55,11 +55,21 @@ def test_joints_columns_and_numbers_are_those_of_the_file():
     np.testing.assert_array_equal(motion.values[2], [-0.5, 0.5, 100, -0.001, 4, 5, 6, 7, 8, 9])
 
 
-@pytest.mark.parametrize("change", (str.lower, str.upper, lambda text: text.replace("\n", "\r\n"),
-                                    lambda text: text.replace("\n", "\r"), lambda text: "\ufeff" + text,
-                                    lambda text: text.replace("\n", "\n\n"), lambda text: text.replace(" ", "\t "),
-                                    lambda text: text.replace("9\n10", "9 10"), lambda text: text.rstrip(),
-                                    lambda text: text.replace("Frames: 3", "Frames: 2")))
+@pytest.mark.parametrize(
+    "change",
+    (
+        str.lower,
+        str.upper,
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\n", "\n\n"),
+        lambda text: text.replace(" ", "\t "),
+        lambda text: text.replace("9\n10", "9 10"),
+        lambda text: text.rstrip(),
+        lambda text: text.replace("Frames: 3", "Frames: 2"),
+    ),
+)
 def test_case_line_ends_and_spaces_do_not_matter(change):
     expected, found = read(TEXT), read(change(TEXT))
     np.testing.assert_array_equal(found.values, expected.values)
@@ -99,25 +109,33 @@ def crowd():
 
 CUT, STRANGE, NO_NUMBER = "it is cut short", "it is no whole BVH file", "its motion holds something that is no number"
 WRONG = {
-    "nothing": (lambda: "", STRANGE), "something else": (lambda: "hello", STRANGE),
-    "bytes": (lambda: bytes(range(256)) * 50, STRANGE), "no motion": (lambda: TEXT.partition("MOTION")[0], STRANGE),
-    "no skeleton": (lambda: "MOTION" + TEXT.partition("MOTION")[2], STRANGE), "zeros": (lambda: "\0" * 10000, STRANGE),
+    "nothing": (lambda: "", STRANGE),
+    "something else": (lambda: "hello", STRANGE),
+    "bytes": (lambda: bytes(range(256)) * 50, STRANGE),
+    "no motion": (lambda: TEXT.partition("MOTION")[0], STRANGE),
+    "no skeleton": (lambda: "MOTION" + TEXT.partition("MOTION")[2], STRANGE),
+    "zeros": (lambda: "\0" * 10000, STRANGE),
     "no frame time": (swapped("Frame Time: 0.0083333\n", ""), STRANGE),
     "cut": (lambda: TEXT[:-8], "it is cut short, 2.6 of 3 frames are there"),
     "cut in a sign": (swapped(" -1e-3 +4 5. 6 7 8 9", " -"), CUT),
     "more frames": (swapped("Frames: 3", "Frames: 4"), CUT),
     "endless frames": (swapped("Frames: 3", "Frames: " + "9" * 38), CUT),
     "a number more": (swapped("10 11", "10 1 1"), "its motion holds 31 numbers, and 3 frames of 10 channels are 30"),
-    "a word": (swapped("10 11", "10 oops"), NO_NUMBER), "two dots": (swapped("10 11", "10 1.1.1"), NO_NUMBER),
-    "zero byte": (swapped("10 11", "10 1\0"), NO_NUMBER), "nan": (swapped("10 11", "10 nan"), NO_NUMBER),
-    "infinity": (swapped("10 11", "10 -inf"), NO_NUMBER), "past infinity": (swapped("10 11", "10 1e999"), NO_NUMBER),
+    "a word": (swapped("10 11", "10 oops"), NO_NUMBER),
+    "two dots": (swapped("10 11", "10 1.1.1"), NO_NUMBER),
+    "zero byte": (swapped("10 11", "10 1\0"), NO_NUMBER),
+    "nan": (swapped("10 11", "10 nan"), NO_NUMBER),
+    "infinity": (swapped("10 11", "10 -inf"), NO_NUMBER),
+    "past infinity": (swapped("10 11", "10 1e999"), NO_NUMBER),
     "a word of megabytes": (swapped("10 11", "10 " + "1" * 3000000), NO_NUMBER),
     "far": (swapped("10 11", "10 -1e300"), "its motion goes as far as 1e+300, and 1e+09 is the most"),
     "no frames": (swapped("Frames: 3", "Frames: 0"), "it says that it has 0 frames"),
     "fewer than no frames": (swapped("Frames: 3", "Frames: -3"), "it says that it has -3 frames"),
     "frames in words": (swapped("Frames: 3", "Frames: three"), "it says that it has three frames"),
-    "no time": (swapped("0.0083333", "0"), NO_NUMBER), "time backwards": (swapped("0.0083333", "-1"), NO_NUMBER),
-    "time of nothing": (swapped("0.0083333", "nan"), NO_NUMBER), "time in words": (swapped("0.0083333", "soon"), NO_NUMBER),
+    "no time": (swapped("0.0083333", "0"), NO_NUMBER),
+    "time backwards": (swapped("0.0083333", "-1"), NO_NUMBER),
+    "time of nothing": (swapped("0.0083333", "nan"), NO_NUMBER),
+    "time in words": (swapped("0.0083333", "soon"), NO_NUMBER),
     "endless time": (swapped("0.0083333", "inf"), "its frame time is inf s, and 0.0001 to 1 s (1 to 10000 frames a second)"),
     "hardly any time": (swapped("0.0083333", "1e-300"), "its frame time is 1e-300 s"),
     "long time": (swapped("0.0083333", "1e9"), "its frame time is 1e+09 s"),
@@ -139,8 +157,10 @@ WRONG = {
     "no such channel": (swapped("Yposition\n  }", "Wposition\n  }"), "joint Lid has channels that cannot be"),
     "a channel twice": (swapped("3 Xrotation Zrotation", "3 Xrotation Xrotation"), "joint Left_Arm has channels that"),
     "two rotations": (swapped("3 Xrotation Zrotation", "2 Xrotation"), "joint Left_Arm turns about 2 axes"),
-    "nothing moves": (lambda: "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n",
-                      "its skeleton has no channels"),
+    "nothing moves": (
+        lambda: "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n",
+        "its skeleton has no channels",
+    ),
     "a joint in an end": (swapped("OFFSET 0 0 1\n    }", "OFFSET 0 0 1\nJOINT x\n    }"), "has JOINT x where that"),
     "very deep": (lambda: chain(10000), "its skeleton is larger than 2000 joints, or than 400 below each other"),
     "a crowd": (crowd, "its skeleton is larger"),
@@ -178,10 +198,10 @@ def mutated(text, random):
     """A few bytes of a text changed, left out, doubled or moved."""
     for _ in range(random.integers(1, 3)):
         start, length = random.integers(len(text)), random.integers(1, 30)
-        part = text[start:start + length]
+        part = text[start : start + length]
         byte = bytes(random.integers(256, size=1, dtype=np.uint8))
         put = (byte, b"7", b"x", b"", part + part, part[::-1], b"nan", b"-1e308", b"}", b"\0")
-        text = text[:start] + put[random.integers(len(put))] + text[start + (1 if random.random() < 0.8 else length):]
+        text = text[:start] + put[random.integers(len(put))] + text[start + (1 if random.random() < 0.8 else length) :]
     return text
 
 

@@ -41,7 +41,7 @@ def share(clip, free, kept, names=TRUNK):
 
 
 def sharpest(clip):
-    return np.abs(np.diff(FIGURE.posed(clip)[1], 2, axis=0)).max() * clip.fps ** 2
+    return np.abs(np.diff(FIGURE.posed(clip)[1], 2, axis=0)).max() * clip.fps**2
 
 
 @pytest.mark.parametrize("technique, params", [(EQUALIZE, LOUDER), (CARTOON, CartoonParams(strength=1.0, contacts=False))])

@@ -51,6 +51,13 @@ def test_a_hinge_stays_within_the_limits_of_its_rig(mode, bone, rotation_channel
 
 def test_what_a_take_does_beyond_its_limits_stays(bone, rotation_channels, in_mode):
     skeleton = Skeleton((replace(bone("bone", -1, (0, 0, 0), (0, 0, 0)), limits=LIMITS),))
-    source, farther = (Clip(in_mode(Rotation.from_rotvec(np.tile([angle, 0, 0], (120, 1))), "QUATERNION"),
-                            rotation_channels("QUATERNION"), 30, 1) for angle in np.radians([60.0, 72.0]))
+    source, farther = (
+        Clip(
+            in_mode(Rotation.from_rotvec(np.tile([angle, 0, 0], (120, 1))), "QUATERNION"),
+            rotation_channels("QUATERNION"),
+            30,
+            1,
+        )
+        for angle in np.radians([60.0, 72.0])
+    )
     assert np.abs(within_room(source, farther, skeleton, 10.0).values - source.values).max() < 1e-6

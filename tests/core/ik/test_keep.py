@@ -63,8 +63,11 @@ def strayed(clip, original, *names, skeleton=gait.FIGURE):
 
 
 def changed(clip, before):
-    return {channel.owner for channel, old, new in zip(clip.channels, before.values.T, clip.values.T)
-            if np.abs(old - new).max() > 1e-9}
+    return {
+        channel.owner
+        for channel, old, new in zip(clip.channels, before.values.T, clip.values.T)
+        if np.abs(old - new).max() > 1e-9
+    }
 
 
 def acceleration(clip):
@@ -108,8 +111,10 @@ def test_kept_hips_go_back_as_far_as_the_legs_allow(walk, edited):
     assert strayed(result, clip, *FEET).max() < 0.1 * MILLIMETRE
     assert acceleration(result) < 1.3 * max(acceleration(clip), acceleration(walk))
     legs = Body(result, gait.FIGURE)
-    straight = np.max([np.linalg.norm(legs.root(end) - legs.tip(end)[0], axis=0) / legs.lengths(end)
-                       for end in ("left_foot", "right_foot")], axis=0)
+    straight = np.max(
+        [np.linalg.norm(legs.root(end) - legs.tip(end)[0], axis=0) / legs.lengths(end) for end in ("left_foot", "right_foot")],
+        axis=0,
+    )
     assert (straight[left > 5 * MILLIMETRE] > 0.9).all()  # where they do not arrive, a leg is long
 
 
@@ -122,7 +127,7 @@ def test_planted_feet_come_first_and_kept_feet_swing_where_they_swung(walk, edit
     downs = body.downs("left_foot", planted)
     assert len(planted["left_toe"]) > 1
     for first, last in planted["left_toe"]:
-        rows = toe[first - 5:last - 4, :2]
+        rows = toe[first - 5 : last - 4, :2]
         assert np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max() < 1 * MILLIMETRE
     far = np.convolve(downs.any(axis=0), np.ones(13), mode="same") == 0  # beyond the ease
     assert far.sum() > 5

@@ -76,8 +76,10 @@ def test_the_jacobians_are_how_points_and_bones_move(torso, take):
 def test_three_levels_within_reach_are_all_met(torso, take, smooth):
     clip = take()
     names = ("left foot", "right foot", "left hand", "right hand", "hips")
-    goals = [place + 0.04 * smooth(clip.frames, 3, seed=seed) - [0.0, 0.0, 0.03 * (seed == 24) - 0.02 * (seed < 22)]
-             for seed, place in enumerate(ends(torso, clip, *names), 20)]
+    goals = [
+        place + 0.04 * smooth(clip.frames, 3, seed=seed) - [0.0, 0.0, 0.03 * (seed == 24) - 0.02 * (seed < 22)]
+        for seed, place in enumerate(ends(torso, clip, *names), 20)
+    ]
     tasks = [Task(name, goal, level) for name, goal, level in zip(names, goals, (0, 0, 1, 1, 2))]
     result = fulfilled(clip, torso, tasks, everything(torso), {"hips": 1.0})
     for goal, place in zip(goals, ends(torso, result, *names)):
@@ -88,8 +90,8 @@ def test_three_levels_within_reach_are_all_met(torso, take, smooth):
 def test_feet_are_exact_hands_as_near_as_they_can_be_and_hips_last(torso, take):
     clip = take(12)
     feet = ends(torso, clip, "left foot", "right foot")
-    hand, = ends(torso, clip, "left hand")
-    hips, = ends(torso, clip, "hips")
+    (hand,) = ends(torso, clip, "left hand")
+    (hips,) = ends(torso, clip, "hips")
     far = hand + [1.8, -1.0, 0.6]
     tasks = [Task("left foot", feet[0]), Task("right foot", feet[1]), Task("left hand", far, 1), Task("hips", hips, 2)]
     result = fulfilled(clip, torso, tasks, everything(torso), {"hips": 1.0}, rounds=60)
@@ -116,8 +118,12 @@ def nearest(skeleton, clip, frame, feet, far):
         return [heads[skeleton.index(name)] for name in ("left foot", "right foot", "left hand")]
 
     found = scipy.optimize.minimize(
-        lambda change: np.sum((places(change)[2] - far[frame]) ** 2), np.zeros(3 + 3 * len(skeleton.bones)), method="SLSQP",
-        constraints={"type": "eq", "fun": lambda change: np.concatenate(places(change)[:2]) - goals}, options={"maxiter": 200})
+        lambda change: np.sum((places(change)[2] - far[frame]) ** 2),
+        np.zeros(3 + 3 * len(skeleton.bones)),
+        method="SLSQP",
+        constraints={"type": "eq", "fun": lambda change: np.concatenate(places(change)[:2]) - goals},
+        options={"maxiter": 200},
+    )
     assert np.abs(np.concatenate(places(found.x)[:2]) - goals).max() < 1e-4
     return np.sqrt(found.fun)
 
@@ -125,7 +131,7 @@ def nearest(skeleton, clip, frame, feet, far):
 def test_turning_goals_are_met_too(torso, take, smooth):
     clip = take()
     axes, _ = torso.posed(clip)
-    foot, = ends(torso, clip, "left foot")
+    (foot,) = ends(torso, clip, "left foot")
     wanted = Rotation.from_rotvec(0.3 * smooth(clip.frames, 3, seed=5)).as_matrix() @ axes[:, torso.index("left foot")]
     result = fulfilled(clip, torso, [Task("left foot", foot), Task("left foot", wanted)], everything(torso))
     assert np.abs(torso.posed(result)[0][:, torso.index("left foot")] - wanted).max() < 1e-6
@@ -156,7 +162,7 @@ def test_what_is_met_already_is_left_to_the_bit(torso, take):
 
 def test_an_unwilling_bone_turns_less(torso, take):
     clip = take()
-    foot, = ends(torso, clip, "left foot")
+    (foot,) = ends(torso, clip, "left foot")
 
     def hips_turn(willing):
         result = fulfilled(clip, torso, [Task("left foot", foot + [0.05, 0.0, 0.1])], {**everything(torso), "hips": willing})
@@ -169,7 +175,7 @@ def test_an_unwilling_bone_turns_less(torso, take):
 
 def test_blocks_of_frames_meet_without_a_seam(torso, take, monkeypatch):
     clip = take(40)
-    foot, = ends(torso, clip, "left foot")
+    (foot,) = ends(torso, clip, "left foot")
     tasks = [Task("left foot", foot + [0.0, 0.1, 0.1])]
     whole = fulfilled(clip, torso, tasks, everything(torso)).values
     monkeypatch.setattr("motion_signal.core.ik.null_space.BLOCK", 16)

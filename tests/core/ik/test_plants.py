@@ -33,7 +33,7 @@ def held_points(foot, held):
 def down(*intervals):
     mask = np.zeros(FRAMES, dtype=bool)
     for first, last in intervals:
-        mask[first:last + 1] = True
+        mask[first : last + 1] = True
     return mask
 
 
@@ -72,7 +72,7 @@ def test_a_foot_that_turns_on_its_toe_is_held_anew_about_the_toe(smooth):
     after = held_points((tip, turns), hold(tip, downs, UP, Ease(WHOLE, 20), flat=True))
     assert np.ptp(after[1, :2, 10:111], axis=1).max() < 1e-9
     for first, last in ((10, 49), (72, 110)):
-        assert np.ptp(after[0, :2, first:last + 1], axis=1).max() < 1e-9
+        assert np.ptp(after[0, :2, first : last + 1], axis=1).max() < 1e-9
     assert np.linalg.norm(after[0, :2, 100] - after[0, :2, 30]) > 0.05
 
 
@@ -109,7 +109,7 @@ def test_easing_keeps_what_is_known_and_goes_to_nothing_without_a_corner():
     assert (result[known] == values[0, known]).all()
     assert not result[:16].any() and not result[85:].any()
     bends = np.abs(np.diff(result, 2))
-    assert bends.max() < 6 * 3.0 / 25 ** 2 + 4 * 0.125 / 25  # what a cubic of that height, slope and span bends
+    assert bends.max() < 6 * 3.0 / 25**2 + 4 * 0.125 / 25  # what a cubic of that height, slope and span bends
 
 
 def test_easing_between_two_plants_joins_them():

@@ -9,7 +9,7 @@ from motion_signal.core.keys.per_curve import fewest_keys
 def bezier(rows, values, slopes, frame):
     """The curve at a frame: handles a third of the way along, the parameter found by halving."""
     segment = min(np.searchsorted(rows, frame, side="right") - 1, len(rows) - 2)
-    (start, end), (first, last) = rows[segment:segment + 2], values[segment:segment + 2]
+    (start, end), (first, last) = rows[segment : segment + 2], values[segment : segment + 2]
     third = (end - start) / 3
     across = np.array([start, start + third, end - third, end])
     up = np.array([first, first + third * slopes[segment], last - third * slopes[segment + 1], last])
@@ -29,9 +29,15 @@ def bezier(rows, values, slopes, frame):
 def curves():
     time = np.arange(200) / 24.0
     random = np.random.default_rng(0)
-    return {"sine": np.sin(4 * time), "ramp": 3 * time, "steps": np.repeat([0.0, 5.0, -2.0, 1.0], 50),
-            "walk": np.cumsum(random.normal(size=200)) * 0.1, "noise": random.normal(size=200),
-            "impulse": np.eye(200)[77], "constant": np.full(200, 0.3)}
+    return {
+        "sine": np.sin(4 * time),
+        "ramp": 3 * time,
+        "steps": np.repeat([0.0, 5.0, -2.0, 1.0], 50),
+        "walk": np.cumsum(random.normal(size=200)) * 0.1,
+        "noise": random.normal(size=200),
+        "impulse": np.eye(200)[77],
+        "constant": np.full(200, 0.3),
+    }
 
 
 @pytest.mark.parametrize("name", curves())

@@ -72,8 +72,9 @@ def test_limbs_say_where_they_point_and_not_how_they_are_twisted(clip):
     columns = [column for column, channel in enumerate(clip.channels) if channel.owner == "upper_arm.L"]
     more = Rotation.from_quat(twisted[:, columns], scalar_first=True) * Rotation.from_rotvec([0.0, 0.5, 0.0])
     twisted[:, columns] = more.as_quat(scalar_first=True)
-    plain, odd = (mood_of(clip, styled, AROUND).bones["upper_arm.L"]["turn"]
-                  for styled in (turned, turned.with_values(twisted)))
+    plain, odd = (
+        mood_of(clip, styled, AROUND).bones["upper_arm.L"]["turn"] for styled in (turned, turned.with_values(twisted))
+    )
     assert np.abs(plain - odd).max() < 2e-3 and np.abs(plain).max() > 0.1
 
 
@@ -107,13 +108,19 @@ def test_a_mood_is_the_same_after_it_was_saved(clip):
     assert np.abs(again.bones["chest"]["turn"] - mood.bones["chest"]["turn"]).max() < 1e-9
 
 
-@pytest.mark.parametrize("data, sentence", [
-    ({"format": 2, "bones": {}}, "it was saved as format 2 by a newer version, and this one reads 1; update the extension"),
-    ({"bones": {}}, "is no style; it needs format 1"), ({"format": 1, "bones": []}, "is no style"),
-    ({"format": 1, "bones": {"arm": 1}}, "is no style"), ({"format": 1, "bones": {}, "cycle": "long"}, "is no style"),
-    ({"format": 1, "bones": {"arm": {"turn": [[1, 2]]}}}, "style arm: its turn is not what a style holds"),
-    ({"format": 1, "bones": {"arm": {"turn": [["a"] * 6]}}}, "style arm: its turn is not what a style holds"),
-    ({"format": 1, "bones": {"arm": {"wish": [[0] * 6]}}}, "style arm: its wish is not what a style holds")])
+@pytest.mark.parametrize(
+    "data, sentence",
+    [
+        ({"format": 2, "bones": {}}, "it was saved as format 2 by a newer version, and this one reads 1; update the extension"),
+        ({"bones": {}}, "is no style; it needs format 1"),
+        ({"format": 1, "bones": []}, "is no style"),
+        ({"format": 1, "bones": {"arm": 1}}, "is no style"),
+        ({"format": 1, "bones": {}, "cycle": "long"}, "is no style"),
+        ({"format": 1, "bones": {"arm": {"turn": [[1, 2]]}}}, "style arm: its turn is not what a style holds"),
+        ({"format": 1, "bones": {"arm": {"turn": [["a"] * 6]}}}, "style arm: its turn is not what a style holds"),
+        ({"format": 1, "bones": {"arm": {"wish": [[0] * 6]}}}, "style arm: its wish is not what a style holds"),
+    ],
+)
 def test_a_style_file_that_is_none_is_refused(data, sentence):
     with pytest.raises(ValueError, match=sentence):
         from_data(data)

@@ -84,8 +84,9 @@ def test_a_root_that_spins_returns(mode, spinning):
 
 
 def test_a_spin_in_axis_angle_returns(rotation_channels):
-    clip = Clip(np.column_stack([np.linspace(-9, 20, 200), np.ones((200, 2)), np.zeros(200)]),
-                rotation_channels("AXIS_ANGLE"), 30.0, 1)
+    clip = Clip(
+        np.column_stack([np.linspace(-9, 20, 200), np.ones((200, 2)), np.zeros(200)]), rotation_channels("AXIS_ANGLE"), 30.0, 1
+    )
     chart = Chart(clip)
     assert np.abs(chart.values(chart.signals + NUDGE) - clip.values).max() < 1e-7
 
@@ -226,8 +227,11 @@ def test_a_clip_without_rotations_is_its_own_signals():
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("gains", [[1] * 5 + [2.5] * 4 + [1] * 4, [-1] * 12 + [1], [3] * 12 + [1], [0] * 12 + [1]],
-                         ids=["middle", "turned over", "louder", "silent"])
+@pytest.mark.parametrize(
+    "gains",
+    [[1] * 5 + [2.5] * 4 + [1] * 4, [-1] * 12 + [1], [3] * 12 + [1], [0] * 12 + [1]],
+    ids=["middle", "turned over", "louder", "silent"],
+)
 def test_strong_gains_make_no_flips(mode, gains, rotation_channels, in_mode, as_rotations, smooth):
     vectors = 0.7 * smooth(300, 3, seed=3, fastest=1.0) + [1.1, 0.3, 0.2]
     clip = Clip(in_mode(Rotation.from_rotvec(vectors), mode), rotation_channels(mode), 30.0, 1)

@@ -41,8 +41,11 @@ def words(other, clip, own=FIGURE):
     return difference(rest_of(own), rest_of(other), clip)
 
 
-@pytest.mark.parametrize("other", [FIGURE, turned(0, 0, 130), turned(0, 40, 0, only="thigh.L"), sized(1.3), sized(0.75)],
-                         ids=["itself", "facing elsewhere", "built a little differently", "taller", "smaller"])
+@pytest.mark.parametrize(
+    "other",
+    [FIGURE, turned(0, 0, 130), turned(0, 40, 0, only="thigh.L"), sized(1.3), sized(0.75)],
+    ids=["itself", "facing elsewhere", "built a little differently", "taller", "smaller"],
+)
 def test_kin_may_play_each_others_takes(other, walk):
     assert words(other, walk) == ""
 
@@ -54,8 +57,9 @@ def test_bones_with_other_axes_are_named_the_first_of_them(walk):
 
 def test_a_figure_that_rests_lying_down_does_not_stand_up_in_a_take_of_one_that_stands(walk):
     assert "bone hips rests turned by 90 degrees" in words(turned(90, 0, 0), walk)
-    lying = replace(turned(90, 0, 0), world=tuple(map(tuple, np.linalg.inv([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0],
-                                                                           [0, 0, 0, 1.0]]))))
+    lying = replace(
+        turned(90, 0, 0), world=tuple(map(tuple, np.linalg.inv([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])))
+    )
     assert words(lying, walk) == ""  # its object is turned, so that it stands all the same
 
 

@@ -28,7 +28,7 @@ def test_weights_are_nothing_outside_one_inside_and_half_in_the_middle_of_a_fade
 
 def test_weights_rise_by_the_smooth_cubic():
     position = np.arange(11) / 10
-    assert np.abs(range_weights(50, 5, 45, 10, 0)[5:16] - (3 * position ** 2 - 2 * position ** 3)).max() < 1e-15
+    assert np.abs(range_weights(50, 5, 45, 10, 0)[5:16] - (3 * position**2 - 2 * position**3)).max() < 1e-15
 
 
 def test_weights_without_fades_are_all_or_nothing():
@@ -76,8 +76,11 @@ def apart(as_rotations):
         columns = {}
         for column, channel in enumerate(one.channels):
             columns.setdefault((channel.path, channel.kind), []).append(column)
-        return {mode: (as_rotations(one.values[:, rows], mode) * as_rotations(other.values[:, rows], mode).inv()).magnitude()
-                for (_, mode), rows in columns.items() if len(rows) == ROTATION_SIZES.get(mode)}
+        return {
+            mode: (as_rotations(one.values[:, rows], mode) * as_rotations(other.values[:, rows], mode).inv()).magnitude()
+            for (_, mode), rows in columns.items()
+            if len(rows) == ROTATION_SIZES.get(mode)
+        }
 
     return measure
 
@@ -123,8 +126,10 @@ def test_curves_go_over_the_borders_without_a_jump(mixed_clip, strayed, gain):
 def test_what_gets_more_than_half_a_turn_away_while_it_fades_does_not_pop(rotation_channels, in_mode, as_rotations, mode):
     angles = 4.5 * np.interp(np.arange(250), [20, 100, 150, 230], [0, 1, 1, 0])
     axis = np.array([0.6, 0.0, 0.8])
-    source, result = (Clip(in_mode(Rotation.from_rotvec(turned[:, None] * axis), mode), rotation_channels(mode), 60.0, 1)
-                      for turned in (0.3 + 0 * angles, 0.3 + angles))
+    source, result = (
+        Clip(in_mode(Rotation.from_rotvec(turned[:, None] * axis), mode), rotation_channels(mode), 60.0, 1)
+        for turned in (0.3 + 0 * angles, 0.3 + angles)
+    )
     weights = range_weights(250, 20, 230, 100, 100)
     found = as_rotations(faded(source, result, weights).values, mode)
     wanted = Rotation.from_rotvec((0.3 + weights * angles)[:, None] * axis)
@@ -135,9 +140,10 @@ def test_angles_come_home_where_the_joint_hardly_moves_between_frames(rotation_c
     """The take passes the pole on one side, the result on the other: in angles it ends a whole turn away."""
     time = np.linspace(-1.0, 1.0, 121)
     swing = Rotation.from_rotvec(np.outer(np.pi / 2 + 0.8 * time, [0, 1, 0]))
-    aside = np.outer(np.exp(-20 * time ** 2), [0, 0, 0.05])
-    source, result = (Clip(in_mode(swing * Rotation.from_rotvec(side * aside), "XYZ"), rotation_channels("XYZ"), 60.0, 1)
-                      for side in (1, -1))
+    aside = np.outer(np.exp(-20 * time**2), [0, 0, 0.05])
+    source, result = (
+        Clip(in_mode(swing * Rotation.from_rotvec(side * aside), "XYZ"), rotation_channels("XYZ"), 60.0, 1) for side in (1, -1)
+    )
     found = faded(source, result, range_weights(121, 20, 100, 20, 20)).values
     assert np.abs(result.values[-1] - source.values[-1]).max() > 3.0  # or there would be nothing to come home from
     assert max(np.abs(np.diff(found[rows], axis=0)).max() for rows in (slice(18, 23), slice(98, 103))) < 0.1
@@ -165,8 +171,10 @@ def test_a_rotation_fades_along_the_shortest_way(rotation_channels, in_mode, as_
 
 
 def test_a_result_with_flipped_quaternions_fades_like_the_unflipped(rotation_channels, in_mode, smooth):
-    source, goal = (Clip(in_mode(Rotation.from_rotvec(0.5 * smooth(90, 3, seed)), "QUATERNION"),
-                         rotation_channels("QUATERNION"), 30.0, 1) for seed in (1, 2))
+    source, goal = (
+        Clip(in_mode(Rotation.from_rotvec(0.5 * smooth(90, 3, seed)), "QUATERNION"), rotation_channels("QUATERNION"), 30.0, 1)
+        for seed in (1, 2)
+    )
     weights = range_weights(90, 20, 70, 10, 10)
     flipped = goal.with_values(-goal.values)
     assert np.abs(faded(source, flipped, weights).values - faded(source, goal, weights).values).max() < 1e-12
@@ -174,6 +182,7 @@ def test_a_result_with_flipped_quaternions_fades_like_the_unflipped(rotation_cha
 
 def test_value_and_slope_are_whole_at_the_borders():
     """At 30 and at 3000 frames a second: what is no jump and no kink shrinks with the step, or with its square."""
+
     def change(fps):
         time = np.arange(4 * fps + 1) / fps
         source = Clip(np.sin(3 * time)[:, None], (Channel("a", 0),), fps, 0)
@@ -182,8 +191,8 @@ def test_value_and_slope_are_whole_at_the_borders():
 
     coarse, fine = change(30), change(3000)
     for border in (1, 3):
-        assert np.abs(np.diff(fine[border * 3000 - 1:border * 3000 + 2], axis=0)).max() < 1e-4
-        assert np.abs(np.diff(fine[border * 3000 - 1:border * 3000 + 2], 2, axis=0)).max() * 3000 < 0.05
+        assert np.abs(np.diff(fine[border * 3000 - 1 : border * 3000 + 2], axis=0)).max() < 1e-4
+        assert np.abs(np.diff(fine[border * 3000 - 1 : border * 3000 + 2], 2, axis=0)).max() * 3000 < 0.05
     assert np.abs(coarse - fine[::100]).max() < 1e-9
 
 
@@ -195,7 +204,7 @@ def test_rotations_cross_the_borders_without_a_jump_in_speed(mixed_clip, as_rota
     speed = (turns[1:] * turns[:-1].inv()).as_rotvec() * 1000.0
     bend = np.abs(np.diff(speed, axis=0)).max(axis=1)
     for border in (1000, 2000):
-        assert bend[border - 3:border + 3].max() < 0.2  # radians a second from one frame to the next
+        assert bend[border - 3 : border + 3].max() < 0.2  # radians a second from one frame to the next
 
 
 def test_a_spinning_root_fades_without_an_extra_turn(rotation_channels):

@@ -17,8 +17,9 @@ def walking(frames=120, fps=30.0, speed=1.3):
     """The procedural walk as a clip of the hips' location and all rotations."""
     motion = gait.walk(frames, fps, speed)
     channels = [Channel(HIPS.path + ".location", index, "LOCATION", HIPS.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     return Clip(np.hstack([motion.location, motion.rotations.reshape(frames, -1)]), tuple(channels), fps, 1)
 
 
@@ -111,8 +112,14 @@ def test_the_object_carries_the_figure_where_it_moves_itself():
 
 
 def test_handles_beside_the_hips_keep_their_place_in_the_world(bone):
-    skeleton = Skeleton((bone("root", -1, (0, 0, 0), (0, 0, 0)), bone("body", 0, (0, 0, 1), (0.4, 0, 0)),
-                         bone("arm", 1, (0, 0.3, 1), (0, 0, 0)), bone("handle", 0, (0.2, 0, 0), (0, 0.3, 0))))
+    skeleton = Skeleton(
+        (
+            bone("root", -1, (0, 0, 0), (0, 0, 0)),
+            bone("body", 0, (0, 0, 1), (0.4, 0, 0)),
+            bone("arm", 1, (0, 0.3, 1), (0, 0, 0)),
+            bone("handle", 0, (0.2, 0, 0), (0, 0.3, 0)),
+        )
+    )
     going = np.column_stack([0.1 * np.arange(30), np.zeros(30), np.zeros(30)])
     channels, values = [], []
     for name, moved in (("root", 0.0), ("body", 1.0), ("arm", 1.0), ("handle", -0.5)):

@@ -37,10 +37,10 @@ def joints(posed):
 def test_neutral_is_identity_and_adds_only_unit_scales(scales, figure, moving):
     clip = moving(figure, scales=scales)
     result = stretched(clip, figure)
-    assert np.abs(result.values[:, :len(clip.channels)] - clip.values).max() < PLACES
-    added = result.channels[len(clip.channels):]
+    assert np.abs(result.values[:, : len(clip.channels)] - clip.values).max() < PLACES
+    added = result.channels[len(clip.channels) :]
     assert {channel.kind for channel in added} <= {"SCALE"}
-    assert np.abs(result.values[:, len(clip.channels):] - 1.0).max(initial=0.0) < PLACES
+    assert np.abs(result.values[:, len(clip.channels) :] - 1.0).max(initial=0.0) < PLACES
 
 
 @pytest.mark.parametrize("scales", [False, True])
@@ -77,8 +77,11 @@ def test_bones_that_the_clip_does_not_turn_keep_their_channels(figure, moving):
 
 def test_an_euler_rotation_that_lacks_an_angle_gets_it(figure, moving, joints):
     clip = moving(figure)
-    columns = [column for column, channel in enumerate(clip.channels)
-               if not (channel.owner == "leg" and channel.kind == "ZXY" and channel.index == 1)]
+    columns = [
+        column
+        for column, channel in enumerate(clip.channels)
+        if not (channel.owner == "leg" and channel.kind == "ZXY" and channel.index == 1)
+    ]
     part = Clip(clip.values[:, columns], tuple(clip.channels[column] for column in columns), clip.fps, 1)
     result = stretched(part, figure, gains=GAINS)
     wanted = Bank(joints(figure, part).reshape(clip.frames, -1), clip.fps).weighted((*GAINS, 1.0))
@@ -89,7 +92,7 @@ def test_an_euler_rotation_that_lacks_an_angle_gets_it(figure, moving, joints):
 def test_limbs_change_alone(figure, moving):
     clip = moving(figure)
     result = stretched(clip, figure, limbs={"foot": GAINS})
-    moved = np.abs(result.values[:, :len(clip.channels)] - clip.values).max(axis=0) > 1e-6
+    moved = np.abs(result.values[:, : len(clip.channels)] - clip.values).max(axis=0) > 1e-6
     assert {clip.channels[column].owner for column in np.flatnonzero(moved)} == {"foot"}
 
 
@@ -123,8 +126,9 @@ def test_a_bone_with_constraints_that_the_clip_does_not_move_is_no_matter(figure
 def test_a_parent_without_size_is_refused_by_name_and_frame(figure, moving):
     clip = moving(figure, scales=True)
     values = clip.values.copy()
-    values[40, [column for column, channel in enumerate(clip.channels)
-                if (channel.owner, channel.kind) == ("spine", "SCALE")]] = 0.0
+    values[
+        40, [column for column, channel in enumerate(clip.channels) if (channel.owner, channel.kind) == ("spine", "SCALE")]
+    ] = 0.0
     with pytest.raises(ValueError, match="^bone spine has no size at frame 41"):
         stretched(clip.with_values(values), figure)
 
@@ -132,8 +136,14 @@ def test_a_parent_without_size_is_refused_by_name_and_frame(figure, moving):
 def test_a_bone_turned_inside_out_returns(figure, moving, joints):
     clip = moving(figure, scales=True)
     values = clip.values.copy()
-    values[:, [column for column, channel in enumerate(clip.channels)
-               if (channel.owner, channel.kind, channel.index) == ("leg", "SCALE", 1)]] *= -1.0
+    values[
+        :,
+        [
+            column
+            for column, channel in enumerate(clip.channels)
+            if (channel.owner, channel.kind, channel.index) == ("leg", "SCALE", 1)
+        ],
+    ] *= -1.0
     clip = clip.with_values(values)
     assert np.abs(stretched(clip, figure).values - values).max() < PLACES
     wanted = Bank(joints(figure, clip).reshape(clip.frames, -1), clip.fps).weighted((*GAINS, 1.0))

@@ -23,8 +23,9 @@ def test_a_take_with_the_same_channels_is_itself_and_all_match(mixed_clip):
 def test_channels_match_by_name_whatever_their_order_and_whatever_else_there_is(mixed_clip):
     clip, other = mixed_clip(90), mixed_clip(70, seed=5)
     shuffled = some_of(other, np.random.default_rng(0).permutation(len(clip.channels)))
-    extra = replace(shuffled, values=np.column_stack([np.ones(70), shuffled.values]),
-                    channels=(Channel("extra", 0), *shuffled.channels))
+    extra = replace(
+        shuffled, values=np.column_stack([np.ones(70), shuffled.values]), channels=(Channel("extra", 0), *shuffled.channels)
+    )
     assert np.abs(matched(clip, extra)[0].values - other.values).max() < 1e-12
 
 
@@ -51,8 +52,9 @@ def test_another_frame_rate_is_the_same_motion(mixed_clip, as_rotations, fps):
     found, _ = matched(clip, other)
     rows = min(found.frames, 241)
     assert rows > 235
-    apart = (as_rotations(found.values[:rows, :4], "QUATERNION")
-             * as_rotations(wanted.values[:rows, :4], "QUATERNION").inv()).magnitude()
+    apart = (
+        as_rotations(found.values[:rows, :4], "QUATERNION") * as_rotations(wanted.values[:rows, :4], "QUATERNION").inv()
+    ).magnitude()
     assert apart.max() < 0.01
     assert np.abs(found.values - wanted.values[:rows])[:, 8:].max() < 0.03
 

@@ -21,8 +21,12 @@ def equal(skeleton, clip, posed):
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", *EULER_ORDERS])
 def test_a_bone_of_every_mode_moves_its_children(mode, bone, moving, posed):
-    skeleton = Skeleton((bone("root", -1, (0.1, 0.0, 1.0), (0.4, 0.2, 0.0), mode=mode),
-                         bone("child", 0, (0.5, 0.1, 1.2), (0.0, 1.0, 0.3), mode=mode)))
+    skeleton = Skeleton(
+        (
+            bone("root", -1, (0.1, 0.0, 1.0), (0.4, 0.2, 0.0), mode=mode),
+            bone("child", 0, (0.5, 0.1, 1.2), (0.0, 1.0, 0.3), mode=mode),
+        )
+    )
     assert equal(skeleton, moving(skeleton), posed)
 
 

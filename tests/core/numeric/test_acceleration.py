@@ -13,7 +13,7 @@ TIME = np.arange(601) / FPS
 def test_it_is_the_second_derivative_of_a_gaussian_turned_over(smooth):
     """In the middle of a long signal, where ends play no part, scipy's own filter says the same."""
     signals, time = smooth(601, 4, fps=FPS), 0.08
-    wanted = -time ** 2 * FPS ** 2 * gaussian_filter1d(signals, time * FPS, axis=0, order=2, truncate=8.0)
+    wanted = -(time**2) * FPS**2 * gaussian_filter1d(signals, time * FPS, axis=0, order=2, truncate=8.0)
     found = Accelerations(signals, FPS).swung(time)
     assert np.abs(found - wanted)[150:-150].max() < 2e-3 * np.abs(wanted).max()
 
@@ -22,7 +22,7 @@ def test_it_is_the_second_derivative_of_a_gaussian_turned_over(smooth):
 def test_a_step_swings_out_by_what_the_formula_says(time):
     step = np.where(TIME < 2.5, 0.0, np.where(TIME > 2.5, 1.0, 0.5))[:, None]
     away = (TIME - 2.5) / time
-    wanted = away * np.exp(-0.5 * away ** 2) / np.sqrt(2 * np.pi)
+    wanted = away * np.exp(-0.5 * away**2) / np.sqrt(2 * np.pi)
     found = Accelerations(step, FPS).swung(time)[:, 0]
     assert np.abs(found - wanted).max() < 2e-3
     assert abs(TIME[found.argmax()] - 2.5 - time) < 0.01 and abs(TIME[found.argmin()] - 2.5 + time) < 0.01

@@ -23,8 +23,14 @@ def cascade(signal, boundary, levels=None):
     size = len(signal)
     lows = [signal]
     for level in range(int(np.floor(np.log2(size))) if levels is None else levels):
-        lows.append(np.array([sum(weight * lows[-1][EDGES[boundary](frame + tap * 2 ** level, size)]
-                                  for tap, weight in KERNEL.items()) for frame in range(size)]))
+        lows.append(
+            np.array(
+                [
+                    sum(weight * lows[-1][EDGES[boundary](frame + tap * 2**level, size)] for tap, weight in KERNEL.items())
+                    for frame in range(size)
+                ]
+            )
+        )
     return np.array([fine - coarse for fine, coarse in zip(lows, lows[1:])] + [lows[-1]])
 
 
@@ -35,7 +41,7 @@ def noise(frames, count=3, seed=0):
 
 def low_pass(level, omega):
     """What is left of a sine of this angle per sample after so many levels."""
-    return np.prod([np.cos(omega * 2 ** k / 2) ** 4 for k in range(level)])
+    return np.prod([np.cos(omega * 2**k / 2) ** 4 for k in range(level)])
 
 
 def responses(omega, count):
@@ -110,7 +116,7 @@ def test_an_impulse_spreads_as_in_the_stationary_transform_of_pywavelets():
     parts = Bank(impulse[:, None], 24.0, "FRAMES", "CYCLE").split()[:, :, 0]
     approximations = [pair[0] for pair in pywt.swt(impulse, wavelet, level=5)[::-1]]
     for level, found in enumerate(approximations):
-        smoothed = parts[level + 1:].sum(axis=0)
+        smoothed = parts[level + 1 :].sum(axis=0)
         centered = np.roll(found, 64 - int(np.argmax(found)))  # its filters start at their first tap
         assert np.abs(smoothed - centered).max() < 1e-12
 
@@ -163,7 +169,7 @@ def test_every_signal_may_have_gains_of_its_own(bands, boundary):
     gains = np.random.default_rng(2).uniform(-1, 2, (len(bank.edges) + 1, 40))
     together = bank.weighted(gains)
     for column in (0, 7, 39):
-        alone = Bank(signals[:, column:column + 1], 30.0, bands, boundary).weighted(gains[:, column])
+        alone = Bank(signals[:, column : column + 1], 30.0, bands, boundary).weighted(gains[:, column])
         assert np.abs(together[:, column] - alone[:, 0]).max() < SINGLE * 4 * np.abs(signals).max()
 
 
@@ -208,13 +214,26 @@ def test_energies_of_a_sine_are_its_root_mean_square_times_the_response():
 def analytic(time):
     """Content below 10 Hz with a slope, a curve and an offset at both ends."""
     waves = [(0.3, 1.0, 0.4), (0.9, 0.7, 1.0), (2.2, 0.5, 2.0), (4.1, 0.25, 0.3), (7.0, 0.1, 1.1), (9.5, 0.05, 2.5)]
-    return np.stack([sum(size * np.sin(2 * np.pi * hertz * time + phase + shift) for hertz, size, phase in waves)
-                     for shift in (0.0, 0.8, 1.9)], axis=1) + 0.3 * time[:, None]
+    return (
+        np.stack(
+            [
+                sum(size * np.sin(2 * np.pi * hertz * time + phase + shift) for hertz, size, phase in waves)
+                for shift in (0.0, 0.8, 1.9)
+            ],
+            axis=1,
+        )
+        + 0.3 * time[:, None]
+    )
 
 
-GAINS = {"louder middle": [1, 1, 1, 1, 1, 1.5, 2, 2, 1, 1, 1, 1, 1], "no jitter": [0, 0, 0, 0.25, 1] + [1] * 8,
-         "slow turned over": [1] * 7 + [1.3, -0.6, 1, 1, 1, 1], "all fast": [3, 3, 3, 3, 2] + [1] * 8,
-         "posture alone": [0] * 12 + [1.0], "other posture": [1] * 12 + [0.5]}
+GAINS = {
+    "louder middle": [1, 1, 1, 1, 1, 1.5, 2, 2, 1, 1, 1, 1, 1],
+    "no jitter": [0, 0, 0, 0.25, 1] + [1] * 8,
+    "slow turned over": [1] * 7 + [1.3, -0.6, 1, 1, 1, 1],
+    "all fast": [3, 3, 3, 3, 2] + [1] * 8,
+    "posture alone": [0] * 12 + [1.0],
+    "other posture": [1] * 12 + [0.5],
+}
 
 
 @pytest.mark.parametrize("gains", GAINS.values(), ids=GAINS)
@@ -226,20 +245,21 @@ def test_bands_in_hz_give_the_same_motion_at_every_frame_rate(gains, boundary, o
 
     finest, size = treated(120), np.ptp(analytic(np.linspace(0, seconds, 1000)), axis=0).max()
     for fps in (24, 30, 60):
-        assert np.abs(treated(fps) - finest[::120 // fps]).max() < off * size
+        assert np.abs(treated(fps) - finest[:: 120 // fps]).max() < off * size
 
 
 @pytest.mark.parametrize("gains", GAINS.values(), ids=GAINS)
 def test_loops_in_hz_are_the_same_motion_at_every_frame_rate(gains):
     def treated(fps):
         time = np.arange(4 * fps + 1) / fps
-        loop = np.stack([np.sin(2 * np.pi * 0.5 * time) + 0.2 * np.cos(2 * np.pi * 9.0 * time + shift)
-                         for shift in (0.0, 1.0)], axis=1)
+        loop = np.stack(
+            [np.sin(2 * np.pi * 0.5 * time) + 0.2 * np.cos(2 * np.pi * 9.0 * time + shift) for shift in (0.0, 1.0)], axis=1
+        )
         return Bank(loop, fps, "HZ", "CYCLE").weighted(gains)
 
     finest = treated(120)
     for fps in (24, 30, 60):
-        assert np.abs(treated(fps) - finest[::120 // fps]).max() < 1e-5
+        assert np.abs(treated(fps) - finest[:: 120 // fps]).max() < 1e-5
 
 
 def test_edges_in_hz_are_octaves_from_128_hertz_down():
@@ -253,9 +273,16 @@ def test_edges_in_frames_are_octaves_from_half_the_frame_rate_down():
     assert len(band_edges("FRAMES", 24.0, 32)) == 5
 
 
-@pytest.mark.parametrize("fps, frames, first, last", [
-    (30.0, 181, 3, 10),  # 8-16 Hz holds the last that 30 frames a second can show, 1/16-1/8 Hz half a wave in 6 seconds
-    (24.0, 241, 3, 11), (120.0, 121, 1, 7), (120.0, 12001, 1, 11), (30.0, 3, 3, 4)])
+@pytest.mark.parametrize(
+    "fps, frames, first, last",
+    [
+        (30.0, 181, 3, 10),  # 8-16 Hz holds the last that 30 frames a second can show, 1/16-1/8 Hz half a wave in 6 seconds
+        (24.0, 241, 3, 11),
+        (120.0, 121, 1, 7),
+        (120.0, 12001, 1, 11),
+        (30.0, 3, 3, 4),
+    ],
+)
 def test_visible_bands_are_those_that_rate_and_length_can_hold(fps, frames, first, last):
     assert visible_bands("HZ", fps, frames) == list(range(first, last + 1))
 

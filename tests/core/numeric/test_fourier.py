@@ -19,7 +19,9 @@ def equation_8(waves, frames):
         for frame in range(frames):
             result[frame, signal] = column[0].real + sum(
                 abs(wave) * np.cos(2 * np.pi * number * frame / frames + np.angle(wave))
-                for number, wave in enumerate(column) if number)
+                for number, wave in enumerate(column)
+                if number
+            )
     return result
 
 
@@ -53,8 +55,9 @@ def test_a_blend_has_weighted_sizes_and_the_direction_of_weighted_sines_and_cosi
     weights = np.array([0.5, 0.8, -0.3])
     blended = together(Palette(cycles).blended(weights))
     sizes = sum(weight * np.abs(waves) for weight, waves in zip(weights, cycles))
-    sines, cosines = (sum(weight * part(np.angle(waves)) for weight, waves in zip(weights, cycles))
-                      for part in (np.sin, np.cos))
+    sines, cosines = (
+        sum(weight * part(np.angle(waves)) for weight, waves in zip(weights, cycles)) for part in (np.sin, np.cos)
+    )
     steady = np.hypot(sines, cosines) >= STEADY
     steady[0] = False
     assert steady.sum() > 20

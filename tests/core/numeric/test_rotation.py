@@ -110,8 +110,10 @@ def test_lifted_leaves_other_rotations_alone():
 
 
 def test_mean_equals_scipys_mean_rotation_of_each_path():
-    paths = [Rotation.from_rotvec(np.random.default_rng(seed).normal(size=(80, 3)) * 0.4) * random_rotations(1, seed)
-             for seed in range(4)]
+    paths = [
+        Rotation.from_rotvec(np.random.default_rng(seed).normal(size=(80, 3)) * 0.4) * random_rotations(1, seed)
+        for seed in range(4)
+    ]
     means = rotation.mean(np.stack([from_scipy(path) for path in paths], axis=2))
     assert apart(means, Rotation.concatenate([path.mean() for path in paths])) < 1e-9
 

@@ -27,8 +27,9 @@ def test_a_straight_curve_changes_nothing():
     assert np.abs(shapes.curve([(0, 0), (0.2, 0.2), (1, 1)])(X) - X).max() < 1e-12
 
 
-@pytest.mark.parametrize("points, words", [([(0.0, 0.0)], "at least two"), ([], "at least two"),
-                                           ([(0.0, 0.0), (0.0, 1.0)], "two stand at 0")])
+@pytest.mark.parametrize(
+    "points, words", [([(0.0, 0.0)], "at least two"), ([], "at least two"), ([(0.0, 0.0), (0.0, 1.0)], "two stand at 0")]
+)
 def test_curves_that_are_none_are_refused(points, words):
     with pytest.raises(ValueError, match=words):
         shapes.curve(points)

@@ -26,8 +26,12 @@ def slow(tension, continuity, bias, at):
     segment = max(0, min(count - 2, int(np.searchsorted(TIMES, at, side="right")) - 1))
     s = (at - TIMES[segment]) / (TIMES[segment + 1] - TIMES[segment])
     basis = (2 * s**3 - 3 * s**2 + 1, -2 * s**3 + 3 * s**2, s**3 - 2 * s**2 + s, s**3 - s**2)
-    return (basis[0] * VALUES[segment] + basis[1] * VALUES[segment + 1]
-            + basis[2] * tangent(segment, True) + basis[3] * tangent(segment + 1, False))
+    return (
+        basis[0] * VALUES[segment]
+        + basis[1] * VALUES[segment + 1]
+        + basis[2] * tangent(segment, True)
+        + basis[3] * tangent(segment + 1, False)
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))

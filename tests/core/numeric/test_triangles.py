@@ -40,8 +40,10 @@ def test_on_a_point_only_that_point_counts():
 def test_weights_are_continuous_across_edges_within_and_beyond_the_border(seed):
     triangles = Triangles(SQUARE + 0.1 * scattered(5, seed))
     start, end = scattered(2, seed + 10) * 3
-    steps = [np.abs(np.diff([triangles.weights(place) for place in np.linspace(start, end, count)], axis=0)).max()
-             for count in (500, 1000, 2000)]
+    steps = [
+        np.abs(np.diff([triangles.weights(place) for place in np.linspace(start, end, count)], axis=0)).max()
+        for count in (500, 1000, 2000)
+    ]
     assert steps[1] < 0.6 * steps[0] and steps[2] < 0.6 * steps[1]
 
 
@@ -57,10 +59,16 @@ def test_outside_weights_go_on_and_some_become_negative():
     assert weights.min() < -0.1
 
 
-@pytest.mark.parametrize("points, words", [
-    ([], "three or more, there is none"), ([(0, 0)], "there is 1"), ([(0, 0), (1, 0)], "there are 2"),
-    ([(0, 0), (1, 1), (2, 2), (5, 5)], r"all 4 lie on one line, from \(0, 0\) to \(5, 5\)"),
-    ([(0, 0), (1, 1), (0, 1), (1, 1)], r"2 and 4 lie on one place, \(1, 1\)")])
+@pytest.mark.parametrize(
+    "points, words",
+    [
+        ([], "three or more, there is none"),
+        ([(0, 0)], "there is 1"),
+        ([(0, 0), (1, 0)], "there are 2"),
+        ([(0, 0), (1, 1), (2, 2), (5, 5)], r"all 4 lie on one line, from \(0, 0\) to \(5, 5\)"),
+        ([(0, 0), (1, 1), (0, 1), (1, 1)], r"2 and 4 lie on one place, \(1, 1\)"),
+    ],
+)
 def test_points_that_make_no_triangle_are_refused(points, words):
     with pytest.raises(ValueError, match=words):
         Triangles(points)

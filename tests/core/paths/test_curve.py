@@ -77,18 +77,21 @@ def test_heights_count_only_where_they_are_asked_for():
     assert read_curve("path", ramp, flat=False).length == pytest.approx(5.0)
 
 
-@pytest.mark.parametrize(("data", "sentence"), [
-    ({"control": []}, "path: the curve is empty"),
-    ({"points": []}, "path: the curve is empty"),
-    ({"control": [[0, 0, 0]]}, "path: the curve is a single point"),
-    ({"control": [[1, 2, 3]] * 4}, "path: the curve has no length on the ground"),
-    ({"points": [[1, 2, 0], [1, 2, 5]]}, "path: the curve has no length on the ground"),
-    ({"control": [[0, 0], [1, 1]]}, r"path: \[\[0, 0\], \[1, 1\]\] is no list of points"),
-    ({"control": [[0, 0, 0], [1, "x", 0]]}, "is no list of points"),
-    ({"control": [[0, 0, 0], [1, float("nan"), 0]]}, "is no list of points"),
-    ({"control": 3}, "path: 3 is no list of points"),
-    ({"curve": 1}, "path: {'curve': 1} is no JSON object with 'control' or with 'points'"),
-])
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"control": []}, "path: the curve is empty"),
+        ({"points": []}, "path: the curve is empty"),
+        ({"control": [[0, 0, 0]]}, "path: the curve is a single point"),
+        ({"control": [[1, 2, 3]] * 4}, "path: the curve has no length on the ground"),
+        ({"points": [[1, 2, 0], [1, 2, 5]]}, "path: the curve has no length on the ground"),
+        ({"control": [[0, 0], [1, 1]]}, r"path: \[\[0, 0\], \[1, 1\]\] is no list of points"),
+        ({"control": [[0, 0, 0], [1, "x", 0]]}, "is no list of points"),
+        ({"control": [[0, 0, 0], [1, float("nan"), 0]]}, "is no list of points"),
+        ({"control": 3}, "path: 3 is no list of points"),
+        ({"curve": 1}, "path: {'curve': 1} is no JSON object with 'control' or with 'points'"),
+    ],
+)
 def test_what_is_no_curve_is_refused_in_a_sentence(data, sentence):
     with pytest.raises(ValueError, match=sentence):
         read_curve("path", data)

@@ -87,6 +87,7 @@ def test_a_t_pose_in_front_and_a_lost_row_are_no_travel():
 def test_the_frame_rate_does_not_change_the_path(fps):
     def control(rate):
         return fit(moving(wave(round(6.0 * rate) + 1), rate), points=8)
+
     assert np.abs(control(fps) - control(60.0)).max() < 0.02
 
 

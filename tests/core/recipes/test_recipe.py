@@ -17,7 +17,7 @@ from motion_signal.core.techniques import TECHNIQUES, technique
 from motion_signal.core.techniques.equalize import EQUALIZE
 
 PRESETS = sorted((Path(__file__).resolve().parents[3] / "presets").glob("*/*.json"))
-PARAMS = EqualizeParams(gains=(0.5, 1.0, -2.0), dc_gain=0.3, mute=(1,), limbs={"Arm \"L\"": (2.0, 1.0)}, bands="FRAMES")
+PARAMS = EqualizeParams(gains=(0.5, 1.0, -2.0), dc_gain=0.3, mute=(1,), limbs={'Arm "L"': (2.0, 1.0)}, bands="FRAMES")
 STEP = Step(EQUALIZE, PARAMS)
 
 
@@ -57,26 +57,37 @@ def test_a_preset_without_a_label_goes_by_its_name():
     assert preset_from_json("calm", '{"technique": "equalize", "params": {}}')[1:] == ("calm", "")
 
 
-@pytest.mark.parametrize("text, sentence", [
-    ("", "preset calm: line 1 cannot be read"), ("{\n,", "preset calm: line 2 cannot be read"),
-    ("[]", "preset calm: it holds no JSON object"), ("3", "preset calm: it holds no JSON object"),
-    ("{}", "preset calm: line 1: technique: it needs the name"),
-    ('{"technique": "equalize"}', "preset calm: line 1: params: it needs a table"),
-    ('{"technique": "equalize", "params": []}', "preset calm: line 1: params: it needs a table"),
-    ('{"technique": ["equalize"], "params": {}}', "preset calm: line 1: technique: it needs the name"),
-    ('{"technique": "equalize", "params": {}, "run": "rm"}', "preset calm: line 1: run: no such part of a preset"),
-    ('{"technique": "fly", "params": {}}', "preset calm: line 1: fly: no such technique; there are equalize"),
-    ('{"technique": "equalize", "params": {"gain": 1}}', "preset calm: line 1: gain: no such parameter; there are gains"),
-    ('{"technique": "equalize", "params": {"dc_gain": 9}}', "preset calm: line 1: dc_gain: 9 is outside -4 to 4"),
-    ('{"technique": "equalize", "params": {"dc_gain": NaN}}', "preset calm: line 1: dc_gain: nan is no number"),
-    ('{"technique": "equalize", "params": {"dc_gain": 1' + "0" * 400 + "}}",
-     "preset calm: line 1: dc_gain: 1000.* is no number"),
-    ('{"technique": "equalize", "params": {"dc_gain": 1' + "0" * 5000 + "}}", "preset calm: line 1 cannot be read"),
-    ("[" * 200_000, "preset calm: line 1 cannot be read"),
-    ('{"technique": "equalize", "params": {}, "label": 5}', "preset calm: line 1: label: it needs text, and 5 is none"),
-    ('{"technique": "equalize", "params": {}, "text": null}', "preset calm: line 1: text: it needs text, and None is none"),
-    ('{"technique": "equalize", "params": {"bands": "TENTHS"}}', "preset calm: line 1: bands: 'TENTHS' is none of HZ, FRAMES"),
-], ids=lambda value: value[:60])
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("", "preset calm: line 1 cannot be read"),
+        ("{\n,", "preset calm: line 2 cannot be read"),
+        ("[]", "preset calm: it holds no JSON object"),
+        ("3", "preset calm: it holds no JSON object"),
+        ("{}", "preset calm: line 1: technique: it needs the name"),
+        ('{"technique": "equalize"}', "preset calm: line 1: params: it needs a table"),
+        ('{"technique": "equalize", "params": []}', "preset calm: line 1: params: it needs a table"),
+        ('{"technique": ["equalize"], "params": {}}', "preset calm: line 1: technique: it needs the name"),
+        ('{"technique": "equalize", "params": {}, "run": "rm"}', "preset calm: line 1: run: no such part of a preset"),
+        ('{"technique": "fly", "params": {}}', "preset calm: line 1: fly: no such technique; there are equalize"),
+        ('{"technique": "equalize", "params": {"gain": 1}}', "preset calm: line 1: gain: no such parameter; there are gains"),
+        ('{"technique": "equalize", "params": {"dc_gain": 9}}', "preset calm: line 1: dc_gain: 9 is outside -4 to 4"),
+        ('{"technique": "equalize", "params": {"dc_gain": NaN}}', "preset calm: line 1: dc_gain: nan is no number"),
+        (
+            '{"technique": "equalize", "params": {"dc_gain": 1' + "0" * 400 + "}}",
+            "preset calm: line 1: dc_gain: 1000.* is no number",
+        ),
+        ('{"technique": "equalize", "params": {"dc_gain": 1' + "0" * 5000 + "}}", "preset calm: line 1 cannot be read"),
+        ("[" * 200_000, "preset calm: line 1 cannot be read"),
+        ('{"technique": "equalize", "params": {}, "label": 5}', "preset calm: line 1: label: it needs text, and 5 is none"),
+        ('{"technique": "equalize", "params": {}, "text": null}', "preset calm: line 1: text: it needs text, and None is none"),
+        (
+            '{"technique": "equalize", "params": {"bands": "TENTHS"}}',
+            "preset calm: line 1: bands: 'TENTHS' is none of HZ, FRAMES",
+        ),
+    ],
+    ids=lambda value: value[:60],
+)
 def test_a_wrong_preset_is_refused_by_its_name(text, sentence):
     with pytest.raises(ValueError, match=f"^{sentence}"):
         preset_from_json("calm", text)
@@ -85,29 +96,36 @@ def test_a_wrong_preset_is_refused_by_its_name(text, sentence):
 def test_a_preset_of_another_technique_is_refused():
     other = Step(EQUALIZE, EqualizeParams())
     with pytest.raises(ValueError, match="^preset calm: line .: it is for equalize, not for "):
-        preset_from_json("calm", preset_to_json(other, "Label"), expected=type(EQUALIZE)(
-            "timewarp", "Timewarp", EqualizeParams, EQUALIZE.function))
+        preset_from_json(
+            "calm",
+            preset_to_json(other, "Label"),
+            expected=type(EQUALIZE)("timewarp", "Timewarp", EqualizeParams, EQUALIZE.function),
+        )
 
 
 WHOLE = Recipe((STEP, Step(EQUALIZE, EqualizeParams(), ScopeParams(scope="NAMED", bones="a, b"), on=False)), "Walk").to_json()
 
 
-@pytest.mark.parametrize("old, new, sentence", [
-    ('"format": 1', '"format": 2', "recipe: line 2: format 2 is of a newer Motion Signal; this one reads format 1"),
-    ('"format": 1', '"format": true', "recipe: line 2: format: True is not 1"),
-    ('"format": 1,', "", "recipe: line 1: format: None is not 1"),
-    ('"source"', '"sauce"', "recipe: line 4: sauce: no such part of a recipe; there are .*source"),
-    ('"Walk"', "3", "recipe: line 4: source: it needs text, and 3 is none"),
-    ('"steps": [', '"steps": [3, ', "recipe: line 5: a step needs 'technique' and 'params', and this is 3"),
-    ('"equalize"', '"fly"', "recipe: line 7: fly: no such technique; there are equalize"),
-    ('"gains"', '"gain"', "recipe: line 9: gain: no such parameter; there are gains"),
-    ("-2.0", "\n-9.0", r"recipe: line 10: gains\[2\]: -9 is outside -4 to 4"),
-    ('"HZ"', "HZ", "recipe: line 15 cannot be read"),
-    ('"NAMED"', '"NONE"', "recipe: line 22: scope: 'NONE' is none of ALL"),
-    ('"bones"', '"action"', "recipe: line 23: action: a recipe works on the take that it is given"),
-    ('"on": false', '"on": "no"', "recipe: line 25: on: it needs true or false, and 'no' is none"),
-    ('"on"', '"off"', "recipe: line 25: off: no such part of a step; there are technique, params, scope, on"),
-], ids=lambda value: value[:40])
+@pytest.mark.parametrize(
+    "old, new, sentence",
+    [
+        ('"format": 1', '"format": 2', "recipe: line 2: format 2 is of a newer Motion Signal; this one reads format 1"),
+        ('"format": 1', '"format": true', "recipe: line 2: format: True is not 1"),
+        ('"format": 1,', "", "recipe: line 1: format: None is not 1"),
+        ('"source"', '"sauce"', "recipe: line 4: sauce: no such part of a recipe; there are .*source"),
+        ('"Walk"', "3", "recipe: line 4: source: it needs text, and 3 is none"),
+        ('"steps": [', '"steps": [3, ', "recipe: line 5: a step needs 'technique' and 'params', and this is 3"),
+        ('"equalize"', '"fly"', "recipe: line 7: fly: no such technique; there are equalize"),
+        ('"gains"', '"gain"', "recipe: line 9: gain: no such parameter; there are gains"),
+        ("-2.0", "\n-9.0", r"recipe: line 10: gains\[2\]: -9 is outside -4 to 4"),
+        ('"HZ"', "HZ", "recipe: line 15 cannot be read"),
+        ('"NAMED"', '"NONE"', "recipe: line 22: scope: 'NONE' is none of ALL"),
+        ('"bones"', '"action"', "recipe: line 23: action: a recipe works on the take that it is given"),
+        ('"on": false', '"on": "no"', "recipe: line 25: on: it needs true or false, and 'no' is none"),
+        ('"on"', '"off"', "recipe: line 25: off: no such part of a step; there are technique, params, scope, on"),
+    ],
+    ids=lambda value: value[:40],
+)
 def test_a_wrong_recipe_is_refused_by_its_line(old, new, sentence):
     text = WHOLE.replace('"FRAMES"', '"HZ"')
     assert old in text
@@ -115,11 +133,19 @@ def test_a_wrong_recipe_is_refused_by_its_line(old, new, sentence):
         recipe_from_json(text.replace(old, new, 1))
 
 
-@pytest.mark.parametrize("text, sentence", [
-    ("", "walk.json: line 1 cannot be read"), ("[]", "walk.json: it holds no JSON object"),
-    ("{}", "walk.json: line 1: format: None is not 1"),
-    ('{"format": 1}', "walk.json: line 1: steps: it needs a list of steps, and None is none"),
-    ('{"format": 1, "steps": [], "source": ' + "[" * 80 + "]" * 80 + "}", "walk.json: lists stand in lists more than 64 deep")])
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("", "walk.json: line 1 cannot be read"),
+        ("[]", "walk.json: it holds no JSON object"),
+        ("{}", "walk.json: line 1: format: None is not 1"),
+        ('{"format": 1}', "walk.json: line 1: steps: it needs a list of steps, and None is none"),
+        (
+            '{"format": 1, "steps": [], "source": ' + "[" * 80 + "]" * 80 + "}",
+            "walk.json: lists stand in lists more than 64 deep",
+        ),
+    ],
+)
 def test_what_is_no_recipe_is_refused_by_the_name_of_its_file(text, sentence):
     with pytest.raises(ValueError, match=f"^{sentence}"):
         recipe_from_json(text, "walk.json")
@@ -202,8 +228,30 @@ def loads(text):
 
 
 def anything(chance, depth):
-    plain = [None, True, False, 0, 1, -1, 2.5, 1e308, -0.0, float("nan"), float("inf"), 10 ** 400, -10 ** 400, "", "HZ",
-             "FRAMES", "1, 2", "\u2603", [], {}, [1.0, 1.0], {"arm": [1.0]}]
+    plain = [
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2.5,
+        1e308,
+        -0.0,
+        float("nan"),
+        float("inf"),
+        10**400,
+        -(10**400),
+        "",
+        "HZ",
+        "FRAMES",
+        "1, 2",
+        "\u2603",
+        [],
+        {},
+        [1.0, 1.0],
+        {"arm": [1.0]},
+    ]
     if depth and chance.random() < 0.3:
         items = [anything(chance, depth - 1) for _ in range(chance.randint(0, 3))]
         return items if chance.random() < 0.5 else {str(place): item for place, item in enumerate(items)}

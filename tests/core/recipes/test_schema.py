@@ -38,15 +38,24 @@ def test_a_shipped_preset_is_a_step_that_fits_the_schema(path):
     JUDGE.validate({"format": 1, "steps": [{"technique": data["technique"], "params": data["params"]}]})
 
 
-@pytest.mark.parametrize("change", [
-    {"format": 2}, {"steps": 3}, {"source": 3}, {"stepz": []}, {"steps": [3]}, {"steps": [{"technique": "fly", "params": {}}]},
-    {"steps": [{"technique": "equalize", "params": {"gain": 1}}]},
-    {"steps": [{"technique": "equalize", "params": {"dc_gain": 9}}]},
-    {"steps": [{"technique": "equalize", "params": {}, "scope": {"scope": "NONE"}}]},
-    {"steps": [{"technique": "equalize", "params": {}, "scope": {"action": "Walk"}}]},
-    {"steps": [{"technique": "equalize", "params": {"mute": [-1]}}]},
-    {"steps": [{"technique": "equalize", "params": {}, "on": 1}]},
-], ids=str)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": 2},
+        {"steps": 3},
+        {"source": 3},
+        {"stepz": []},
+        {"steps": [3]},
+        {"steps": [{"technique": "fly", "params": {}}]},
+        {"steps": [{"technique": "equalize", "params": {"gain": 1}}]},
+        {"steps": [{"technique": "equalize", "params": {"dc_gain": 9}}]},
+        {"steps": [{"technique": "equalize", "params": {}, "scope": {"scope": "NONE"}}]},
+        {"steps": [{"technique": "equalize", "params": {}, "scope": {"action": "Walk"}}]},
+        {"steps": [{"technique": "equalize", "params": {"mute": [-1]}}]},
+        {"steps": [{"technique": "equalize", "params": {}, "on": 1}]},
+    ],
+    ids=str,
+)
 def test_schema_and_reader_refuse_the_same(change):
     data = {"format": 1, "steps": [], **change}
     assert not JUDGE.is_valid(data)

@@ -47,16 +47,20 @@ def test_gains_of_one_are_the_take(mixed_clip):
 def test_a_step_leaves_what_was_before_it_untouched(clip):
     records = tuple({"band": band, "keys": [[FRAMES // 2, 1.0], [FRAMES // 2 + 1, 3.0]]} for band in range(BANDS))
     result = AUTOMATE.run(clip, AutomateParams(automation=records)).values
-    assert np.abs(result - clip.values)[:FRAMES // 4].max() < 1e-6
+    assert np.abs(result - clip.values)[: FRAMES // 4].max() < 1e-6
     plain = EQUALIZE.run(clip, EqualizeParams(gains=(3.0,) * BANDS)).values
     assert np.abs(plain - clip.values).max() > 0.1
-    assert np.abs(result - plain)[-FRAMES // 4:].max() < 1e-6
+    assert np.abs(result - plain)[-FRAMES // 4 :].max() < 1e-6
 
 
 def test_the_result_is_the_sum_of_bands_times_their_gains(clip):
     first, last = 0.5, 2.5
-    result = AUTOMATE.run(clip, AutomateParams(crossfade=0.0, automation=(
-        {"band": 6, "keys": [[1, first], [FRAMES, last]]}, {"band": 5, "keys": [[1, 0.0]]}))).values
+    result = AUTOMATE.run(
+        clip,
+        AutomateParams(
+            crossfade=0.0, automation=({"band": 6, "keys": [[1, first], [FRAMES, last]]}, {"band": 5, "keys": [[1, 0.0]]})
+        ),
+    ).values
     bands = Bank(clip.values, FPS).split()
     gains = np.ones((BANDS + 1, FRAMES, 1))
     gains[6, :, 0], gains[5] = np.linspace(first, last, FRAMES), 0.0
@@ -65,6 +69,7 @@ def test_the_result_is_the_sum_of_bands_times_their_gains(clip):
 
 def test_a_step_of_a_gain_does_not_click(clip):
     """Without the crossfade the result jumps where the gain does."""
+
     def bend(crossfade):
         records = ({"band": BANDS, "keys": [[120, 1.0], [120.001, 2.0]]},)
         result = AUTOMATE.run(clip.with_values(clip.values + 1.0), AutomateParams(automation=records, crossfade=crossfade))
@@ -78,8 +83,8 @@ def test_a_step_of_a_gain_does_not_click(clip):
 def test_a_crossfade_is_a_smooth_rise_within_its_span(span):
     step = np.where(np.arange(200) < 100, 1.0, 3.0)
     gains, reach = faded(step, span), int(0.5 * span)
-    assert (np.diff(gains) > -1e-12).all() and np.abs(gains[:100 - reach] - 1.0).max() < 1e-12
-    assert np.abs(gains[100 + reach:] - 3.0).max() < 1e-12
+    assert (np.diff(gains) > -1e-12).all() and np.abs(gains[: 100 - reach] - 1.0).max() < 1e-12
+    assert np.abs(gains[100 + reach :] - 3.0).max() < 1e-12
     assert np.diff(gains).max() <= 8.0 / max(span, 4.0)
 
 
@@ -96,8 +101,11 @@ def test_a_curve_of_the_take_is_the_gain_and_stays_as_it_is(smooth):
     clip = Clip(values, (Channel("location", 0, "LOCATION"), Channel(path, 0)), FPS, 5)
     params = AutomateParams(automation=({"band": 5, "gain_from": f"{path}[0]"},), crossfade=0.0, gains=(1.0,) * 7 + (2.0,) * 5)
     result = AUTOMATE.run(clip, params).values
-    keyed = AutomateParams(automation=({"band": 5, "keys": [[5 + row, gain] for row, gain in enumerate(gains)]},),
-                           crossfade=0.0, gains=(1.0,) * 7 + (2.0,) * 5)
+    keyed = AutomateParams(
+        automation=({"band": 5, "keys": [[5 + row, gain] for row, gain in enumerate(gains)]},),
+        crossfade=0.0,
+        gains=(1.0,) * 7 + (2.0,) * 5,
+    )
     assert np.abs(result[:, 0] - AUTOMATE.run(clip, keyed).values[:, 0]).max() < 1e-12
     assert (result[:, 1] == gains).all() and np.abs(result[:, 0] - values[:, 0]).max() > 0.1
 
@@ -116,11 +124,15 @@ def test_a_silenced_band_stays_silent_whatever_its_keys_say(clip):
     assert np.abs(muted - EQUALIZE.run(clip, EqualizeParams(mute=(6,))).values).max() < 1e-6
 
 
-@pytest.mark.parametrize("record, sentence", [
-    ({"band": 13}, "there is no band 13; there are 12"),
-    ({"band": 2, "gain_from": '["gone"][0]'}, r'gain_from: there is no curve \["gone"\]\[0\] in scope'),
-    ({"band": 2, "limb": "tail"}, "automation: no curve in scope belongs to tail"),
-    ({"bend": 2}, r"automation\[0\] bend: no such parameter")])
+@pytest.mark.parametrize(
+    "record, sentence",
+    [
+        ({"band": 13}, "there is no band 13; there are 12"),
+        ({"band": 2, "gain_from": '["gone"][0]'}, r'gain_from: there is no curve \["gone"\]\[0\] in scope'),
+        ({"band": 2, "limb": "tail"}, "automation: no curve in scope belongs to tail"),
+        ({"bend": 2}, r"automation\[0\] bend: no such parameter"),
+    ],
+)
 def test_bad_input_is_refused_in_a_sentence(clip, record, sentence):
     with pytest.raises(ValueError, match=sentence):
         AUTOMATE.run(clip, AutomateParams(automation=(record,)))

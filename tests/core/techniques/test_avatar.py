@@ -20,8 +20,9 @@ def walking(frames=180):
     motion = gait.walk(frames, FPS, 1.3)
     hips = gait.FIGURE.bones[0]
     channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     return Clip(np.hstack([motion.location, motion.rotations.reshape(frames, -1)]), tuple(channels), FPS, 1)
 
 
@@ -59,8 +60,10 @@ def test_a_figure_of_another_size_does_all_of_it_larger(scale):
 def test_without_the_scale_the_same_take_slides():
     clip, skeleton = walking(), sized(2.0)
     contacts = {"left_heel": [[70, 90]]}
-    wrong, right = (report(motion, skeleton, contacts=contacts)["slide_mean_mm"]
-                    for motion in (clip, AVATAR.run(clip, AvatarParams(scale=2.0), Surroundings(skeleton))))
+    wrong, right = (
+        report(motion, skeleton, contacts=contacts)["slide_mean_mm"]
+        for motion in (clip, AVATAR.run(clip, AvatarParams(scale=2.0), Surroundings(skeleton)))
+    )
     assert wrong > 100.0 > 20.0 > right
 
 
@@ -87,9 +90,14 @@ def test_rotations_and_scales_stay_as_they_are(mixed_clip):
     assert np.allclose(result.values[:, moved], 3.0 * clip.values[:, moved])
 
 
-@pytest.mark.parametrize("params, words", [(AvatarParams(scale=0.0), "scale: 0 is no size of a figure"),
-                                           (AvatarParams(scale=-1.0), "scale: -1 is no size"),
-                                           (AvatarParams(legs=-2.0), "legs: -2 is no size")])
+@pytest.mark.parametrize(
+    "params, words",
+    [
+        (AvatarParams(scale=0.0), "scale: 0 is no size of a figure"),
+        (AvatarParams(scale=-1.0), "scale: -1 is no size"),
+        (AvatarParams(legs=-2.0), "legs: -2 is no size"),
+    ],
+)
 def test_no_size_is_refused(params, words):
     with pytest.raises(ValueError, match=words):
         AVATAR.run(walking(), params, Surroundings(gait.FIGURE))

@@ -28,8 +28,9 @@ def walking(frames=120, fps=30.0, speed=1.3, degrees=0.0):
     """The procedural walk in some direction, as a clip of the hips' location and all rotations."""
     motion = gait.walk(frames, fps, speed)
     channels = [Channel(HIPS.path + ".location", index, "LOCATION", HIPS.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     about, rest = Rotation.from_euler("z", degrees, degrees=True), Rotation.from_matrix(HIPS.rest[:3, :3])
     places = rest.inv().apply(about.apply(HIPS.rest[:3, 3] + rest.apply(motion.location)) - HIPS.rest[:3, 3])
     hips = rest.inv() * about * rest * Rotation.from_quat(motion.rotations[:, 0], scalar_first=True)
@@ -91,8 +92,10 @@ def test_weights_that_are_not_normalised_swing_about_the_mean_posture_of_the_fir
 def test_rotations_of_two_takes_blend_along_the_turn_between_them(weight, rotation_channels, smooth):
     turns = [Rotation.from_rotvec(smooth(60, 3, seed, size=0.5) + seed * np.array([0.3, -0.2, 0.1])) for seed in (1, 4)]
     flips = np.where(np.arange(60) % 7 < 3, -1.0, 1.0)[:, None]
-    clips = [Clip(q * flips, rotation_channels("QUATERNION"), 30.0, 1)
-             for q in (turns[0].as_quat(scalar_first=True), -turns[1].as_quat(scalar_first=True))]
+    clips = [
+        Clip(q * flips, rotation_channels("QUATERNION"), 30.0, 1)
+        for q in (turns[0].as_quat(scalar_first=True), -turns[1].as_quat(scalar_first=True))
+    ]
     rows = {"": {"weight": 1.0 - weight}, "b": {"weight": weight}}
     result = Rotation.from_quat(blended(clips[0], {"b": clips[1]}, rows, alignment="NONE").values, scalar_first=True)
     wanted = turns[0] * Rotation.from_rotvec(weight * (turns[0].inv() * turns[1]).as_rotvec())
@@ -142,8 +145,9 @@ def test_pace_and_stride_of_two_aligned_walks_are_mixed():
 def test_a_limb_has_its_own_weight_and_the_rest_the_takes():
     clip, other = walking(), walking(speed=0.8)
     limb = gait.FIGURE.below("chest")
-    result = blended(clip, {"b": other}, {"": {"weight": 1.0}, "b": {"weight": 0.0, "limbs": {"chest": 1.0}}}, gait.FIGURE,
-                     alignment="NONE")
+    result = blended(
+        clip, {"b": other}, {"": {"weight": 1.0}, "b": {"weight": 0.0, "limbs": {"chest": 1.0}}}, gait.FIGURE, alignment="NONE"
+    )
     half = blended(clip, {"b": other}, {"b": {}}, gait.FIGURE, alignment="NONE")
     in_limb = np.array([channel.owner in limb for channel in clip.channels])
     assert (result.values[:, ~in_limb] == clip.values[:, ~in_limb]).all()
@@ -167,8 +171,10 @@ def test_bands_come_from_the_takes_that_their_gains_name():
     time = np.arange(600) / 60.0
     slow, fast = np.sin(2 * np.pi * 0.5 * time), 0.2 * np.sin(2 * np.pi * 8.0 * time)
     channels = (Channel('["effort"]', 0),)
-    clip, other = (Clip((posture + sway * slow + nerves * fast)[:, None], channels, 60.0, 1)
-                   for posture, sway, nerves in ((1.0, 1.0, 0.0), (5.0, 3.0, 1.0)))
+    clip, other = (
+        Clip((posture + sway * slow + nerves * fast)[:, None], channels, 60.0, 1)
+        for posture, sway, nerves in ((1.0, 1.0, 0.0), (5.0, 3.0, 1.0))
+    )
     fine = [1.0] * 6 + [0.0] * 6  # from 128 Hz down to 2 Hz
     rows = {"": {"bands": [0.0] * 6 + [1.0] * 6}, "b": {"bands": fine, "posture": 0.0}}
     result = blended(clip, {"b": other}, rows, alignment="NONE").values[:, 0]
@@ -237,22 +243,30 @@ def test_the_process_gives_the_same_again_after_other_parameters(mixed_clip):
     assert (process(one).values == before).all()
 
 
-@pytest.mark.parametrize(("rows", "settings", "sentence"), [
-    ([{"action": "x"}], {}, "takes: there is no action x"),
-    ([{"action": "b", "wieght": 1}], {}, r"takes\[0\] wieght: no such parameter"),
-    ([{"weight": 1}, {"weight": 2}], {}, "2 of them are the take itself"),
-    ([{"action": "b", "weight": -1.0}], {}, "the weights of the takes sum to zero"),
-    ([{"action": "b", "weight_curve": [[1, 1], [50, -2]]}], {}, "the weights of the takes sum to zero"),
-    ([{"weight": 0}, {"action": "b", "weight": 0}], {"alignment": "NONE"}, "sum to zero"),
-    ([{"action": "b", "limbs": {"quaternion": -1}}], {}, "the weights of quaternion sum to zero"),
-    ([{"action": "b", "limbs": {"tail": 1}}], {}, "limbs: no curve in scope belongs to tail"),
-    ([{"action": "b", "limbs": {"quaternion": "much"}}], {}, "limbs quaternion: 'much' is no number"),
-    ([{"action": "b", "bands": [1] * 13}], {}, "bands: 13 given, but there are 12"),
-    ([{"action": "b", "weight_curve": [[5, 1], [3, 0]]}], {}, "weight_curve: the frames 5, 3 do not follow each other"),
-    ([{"action": "b", "anchors": [[10, 20], [20, 10]]}], {"alignment": "ANCHORS"}, "anchors: 10 belongs to 20, so 20 cannot"),
-    ([{"action": "b", "anchors": [[10, 2000]]}], {"alignment": "ANCHORS"}, "anchors: the reference has no frame 2000"),
-    ([{"action": "still"}], {}, r"1 frame\(s\); it needs at least 3"),
-    ([{"action": "stranger"}], {}, "none of the .* curves of the take is in the other one")])
+@pytest.mark.parametrize(
+    ("rows", "settings", "sentence"),
+    [
+        ([{"action": "x"}], {}, "takes: there is no action x"),
+        ([{"action": "b", "wieght": 1}], {}, r"takes\[0\] wieght: no such parameter"),
+        ([{"weight": 1}, {"weight": 2}], {}, "2 of them are the take itself"),
+        ([{"action": "b", "weight": -1.0}], {}, "the weights of the takes sum to zero"),
+        ([{"action": "b", "weight_curve": [[1, 1], [50, -2]]}], {}, "the weights of the takes sum to zero"),
+        ([{"weight": 0}, {"action": "b", "weight": 0}], {"alignment": "NONE"}, "sum to zero"),
+        ([{"action": "b", "limbs": {"quaternion": -1}}], {}, "the weights of quaternion sum to zero"),
+        ([{"action": "b", "limbs": {"tail": 1}}], {}, "limbs: no curve in scope belongs to tail"),
+        ([{"action": "b", "limbs": {"quaternion": "much"}}], {}, "limbs quaternion: 'much' is no number"),
+        ([{"action": "b", "bands": [1] * 13}], {}, "bands: 13 given, but there are 12"),
+        ([{"action": "b", "weight_curve": [[5, 1], [3, 0]]}], {}, "weight_curve: the frames 5, 3 do not follow each other"),
+        (
+            [{"action": "b", "anchors": [[10, 20], [20, 10]]}],
+            {"alignment": "ANCHORS"},
+            "anchors: 10 belongs to 20, so 20 cannot",
+        ),
+        ([{"action": "b", "anchors": [[10, 2000]]}], {"alignment": "ANCHORS"}, "anchors: the reference has no frame 2000"),
+        ([{"action": "still"}], {}, r"1 frame\(s\); it needs at least 3"),
+        ([{"action": "stranger"}], {}, "none of the .* curves of the take is in the other one"),
+    ],
+)
 def test_bad_input_gets_a_sentence(rows, settings, sentence, mixed_clip):
     clip, stranger = mixed_clip(60), Clip(np.zeros((60, 1)), (Channel('["other"]', 0),), 30.0, 1)
     others = {"b": mixed_clip(50, seed=100), "still": clip.with_values(clip.values[:1]), "stranger": stranger}

@@ -55,8 +55,9 @@ def test_hands_trail_shoulders():
     """What the filter adds to a bone comes so many seconds later for each bone that it hangs on."""
     turn = Rotation.from_rotvec(np.outer(0.5 / (1 + np.exp(-(TIME - 2.5) / 0.02)), [1, 0, 0])).as_quat(scalar_first=True)
     names = ("chest", "shoulder.L", "upper_arm.L", "forearm.L", "hand.L")
-    channels = [Channel(f'pose.bones["{name}"].rotation_quaternion', index, "QUATERNION", name) for name in names
-                for index in range(4)]
+    channels = [
+        Channel(f'pose.bones["{name}"].rotation_quaternion', index, "QUATERNION", name) for name in names for index in range(4)
+    ]
     clip = Clip(np.hstack([turn] * len(names)), tuple(channels), FPS, 1)
     params = CartoonParams(strength=1.0, time=0.1, delay=0.05, contacts=False)
     result = CARTOON.run(clip, params, Surroundings(FIGURE)).values
@@ -71,8 +72,12 @@ def test_planted_feet_stay_where_they_are():
 
     def slide(result):
         places = dict(zip(Body(clip, FIGURE).figure.points, np.moveaxis(Body(result, FIGURE).places, 1, 0)))
-        return max(np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max() for point, intervals in contacts.items()
-                   for first, last in intervals for rows in [places[point][first - 1:last, :2]])
+        return max(
+            np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max()
+            for point, intervals in contacts.items()
+            for first, last in intervals
+            for rows in [places[point][first - 1 : last, :2]]
+        )
 
     free, kept = (CARTOON.run(clip, CartoonParams(strength=1.5, contacts=flag), Surroundings(FIGURE)) for flag in (False, True))
     assert slide(free) > 0.01 and slide(kept) < 0.003
@@ -93,8 +98,9 @@ def test_squash_and_stretch_changes_lengths_and_leaves_planted_feet():
 
 def test_joint_limits_hold_the_swing_back(rotation_channels, in_mode, as_rotations):
     angle = 0.5 / (1 + np.exp(-(TIME - 2.5) / 0.02))
-    clip = Clip(in_mode(Rotation.from_rotvec(np.outer(angle, [1, 0, 0])), "QUATERNION"),
-                rotation_channels("QUATERNION", "hips"), FPS, 1)
+    clip = Clip(
+        in_mode(Rotation.from_rotvec(np.outer(angle, [1, 0, 0])), "QUATERNION"), rotation_channels("QUATERNION", "hips"), FPS, 1
+    )
     limited = replace(FIGURE, bones=(replace(FIGURE.bones[0], limits=(0.0, 32.0, -180, 180, -180, 180)), *FIGURE.bones[1:]))
     surroundings = Surroundings(limited)
     params = CartoonParams(strength=2.0, time=0.1, softness=5.0, contacts=False)

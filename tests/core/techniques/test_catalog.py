@@ -92,8 +92,10 @@ def test_defaults_pass_their_own_checks(entry):
 
 @every_technique
 def test_values_survive_changed_and_build(entry):
-    others = {name: other_value(declaration, getattr(entry.params(), name))
-              for name, declaration in declarations(entry.params).items()}
+    others = {
+        name: other_value(declaration, getattr(entry.params(), name))
+        for name, declaration in declarations(entry.params).items()
+    }
     params = build(entry.params, others)
     assert changed(params).keys() == others.keys()
     assert build(entry.params, changed(params)) == params
@@ -104,10 +106,19 @@ def other_value(declaration, default):
     low, high = max(declaration.low, -1e3), min(declaration.high, 1e3)
     inside = low + 0.3 * (high - low)
     others = [option.name for option in declaration.options if option.name != default]
-    values = {"records": lambda: [{}], "tree": lambda: {"arm": 1}, "points": lambda: [[0.0, 0.0], [0.5, 0.2], [1.0, 1.0]],
-              "number": lambda: inside, "whole": lambda: default + 1 if default < high else default - 1,
-              "flag": lambda: not default, "choice": lambda: others[0], "words": lambda: default + "else",
-              "numbers": lambda: [inside], "marks": lambda: [1], "table": lambda: {"arm": [inside]}}
+    values = {
+        "records": lambda: [{}],
+        "tree": lambda: {"arm": 1},
+        "points": lambda: [[0.0, 0.0], [0.5, 0.2], [1.0, 1.0]],
+        "number": lambda: inside,
+        "whole": lambda: default + 1 if default < high else default - 1,
+        "flag": lambda: not default,
+        "choice": lambda: others[0],
+        "words": lambda: default + "else",
+        "numbers": lambda: [inside],
+        "marks": lambda: [1],
+        "table": lambda: {"arm": [inside]},
+    }
     return values[declaration.kind]()
 
 

@@ -35,8 +35,14 @@ def walking(frames=240, fps=FPS, turning=0.0):
     headings = path.headings + turning * np.arange(frames)
     steps = np.diff(path.places, axis=0)
     turned = 0.5 * turning * (2 * np.arange(frames - 1) + 1)
-    ahead = np.stack([np.cos(turned) * steps[:, 0] - np.sin(turned) * steps[:, 1],
-                      np.sin(turned) * steps[:, 0] + np.cos(turned) * steps[:, 1], 0 * turned], axis=1)
+    ahead = np.stack(
+        [
+            np.cos(turned) * steps[:, 0] - np.sin(turned) * steps[:, 1],
+            np.sin(turned) * steps[:, 0] + np.cos(turned) * steps[:, 1],
+            0 * turned,
+        ],
+        axis=1,
+    )
     places = np.concatenate([[[0.0, 0.0, 0.0]], np.cumsum(ahead, axis=0)])
     return clip.with_values(ground.put_on(values, Path(places, headings), clip.values))
 
@@ -84,8 +90,11 @@ def test_without_a_limp_feet_are_as_far_below_the_pelvis_as_they_were():
 @pytest.mark.parametrize("kind, size, undone", [("VALUE", 0.05, True), ("LOCATION", 0.0, True), ("LOCATION", 0.05, False)])
 def test_limps_are_left_only_where_the_object_itself_moves(kind, size, undone):
     clip = walking()
-    moving = replace(clip, values=np.column_stack([clip.values, size * np.sin(np.arange(clip.frames))]),
-                     channels=(*clip.channels, Channel("delta_location", 0, kind)))
+    moving = replace(
+        clip,
+        values=np.column_stack([clip.values, size * np.sin(np.arange(clip.frames))]),
+        channels=(*clip.channels, Channel("delta_location", 0, kind)),
+    )
     assert walks(moving, FIGURE) == undone
 
 
@@ -131,6 +140,7 @@ def test_repeats_of_the_spinning_go_on_spinning():
 @pytest.mark.parametrize("rounds", [-1, 0, 1, 2])
 def test_repeats_of_quaternions_go_on_as_the_rotation_does(rounds, repeats, rotation_channels):
     """Once round, a quaternion is minus what it was, twice round it is itself again; both go on without a seam."""
+
     def turned(count):
         angles = np.arange(count * 40 + 1) * 2 * np.pi / 40
         axis = np.column_stack([0.48 + 0.0 * angles, 0.6 * np.cos(angles), 0.64 + 0.1 * np.sin(angles)])
@@ -182,8 +192,11 @@ def test_who_turns_round_in_a_cycle_is_closed_like_everybody(mode, rotation_chan
 
 
 def test_what_comes_round_under_other_numbers_is_not_added_up(rotation_channels):
-    for mode, first, last in (("QUATERNION", [1, 0, 0, 0], [-1, 0, 0, 0]), ("AXIS_ANGLE", [1, 0, 0, 1], [-1, 0, 0, -1]),
-                              ("XYZ", [0.1, 0.5, 0.2], [0.1 + np.pi, np.pi - 0.5, 0.2 - np.pi])):
+    for mode, first, last in (
+        ("QUATERNION", [1, 0, 0, 0], [-1, 0, 0, 0]),
+        ("AXIS_ANGLE", [1, 0, 0, 1], [-1, 0, 0, -1]),
+        ("XYZ", [0.1, 0.5, 0.2], [0.1 + np.pi, np.pi - 0.5, 0.2 - np.pi]),
+    ):
         clip = Clip(np.linspace(first, last, 20), rotation_channels(mode), 30.0, 1)
         assert set(extrapolations(clip).values()) == {"REPEAT"}
     spun = Clip(np.linspace([0, 0, 0], [0, 0, 2 * np.pi], 20), rotation_channels("XYZ"), 30.0, 1)
@@ -216,13 +229,20 @@ def test_mirrored_turns_turn_the_other_way():
     assert pace(seen, FIGURE) == pytest.approx((pace(cycle, FIGURE)[0], -pace(cycle, FIGURE)[1]), abs=1e-6)
 
 
-@pytest.mark.parametrize("ask, words", [
-    ({"find": "FRAMES", "loop_start": 10, "loop_end": 13}, r"from frame 10 to 13 has 3 frame\(s\) .* at least 4"),
-    ({"find": "FRAMES", "loop_start": 10, "loop_end": 900}, "loop_end: 900 is not one of 1 to 240"),
-    ({"find": "SEARCH", "threshold": 0.01}, r"no cycle is as close as 0.01; cycle 1, from frame \d+ to \d+, ends 0\.\d\d of"),
-    ({"find": "SEARCH", "shortest": 5.0, "longest": 9.0}, "has no cycle of 5 to 9 s"),
-    ({"find": "SEARCH", "loop_number": 500}, "loop_number: 500 cannot be taken, there are"),
-    ({"phase": 0.5}, r"the take is no cycle: \S+ ends \d+ degrees from where it began")])
+@pytest.mark.parametrize(
+    "ask, words",
+    [
+        ({"find": "FRAMES", "loop_start": 10, "loop_end": 13}, r"from frame 10 to 13 has 3 frame\(s\) .* at least 4"),
+        ({"find": "FRAMES", "loop_start": 10, "loop_end": 900}, "loop_end: 900 is not one of 1 to 240"),
+        (
+            {"find": "SEARCH", "threshold": 0.01},
+            r"no cycle is as close as 0.01; cycle 1, from frame \d+ to \d+, ends 0\.\d\d of",
+        ),
+        ({"find": "SEARCH", "shortest": 5.0, "longest": 9.0}, "has no cycle of 5 to 9 s"),
+        ({"find": "SEARCH", "loop_number": 500}, "loop_number: 500 cannot be taken, there are"),
+        ({"phase": 0.5}, r"the take is no cycle: \S+ ends \d+ degrees from where it began"),
+    ],
+)
 def test_what_is_no_cycle_is_refused_with_what_was_found(ask, words):
     clip = walking()
     clip = clip.with_values(clip.values[:210]) if "phase" in ask else clip

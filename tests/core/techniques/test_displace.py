@@ -37,8 +37,8 @@ def test_it_passes_through_every_key_in_the_bones_own_space(take, as_rotations):
     for entry in keys:
         row = entry["frame"] - FIRST
         wanted = turned[row] * Rotation.from_rotvec(entry["bones"]["arm"]["rotation"], degrees=True)
-        assert (as_rotations(result[row:row + 1, :size], mode) * wanted.inv()).magnitude().max() < 1e-9
-        assert np.abs(result[row, size:size + 3] - clip.values[row, size:size + 3] - [0.1, 0.0, -0.2]).max() < 1e-12
+        assert (as_rotations(result[row : row + 1, :size], mode) * wanted.inv()).magnitude().max() < 1e-9
+        assert np.abs(result[row, size : size + 3] - clip.values[row, size : size + 3] - [0.1, 0.0, -0.2]).max() < 1e-12
 
 
 def test_a_bone_that_hangs_on_another_turns_about_its_resting_axes(figure, moving):
@@ -66,7 +66,7 @@ def test_beyond_its_reach_the_take_is_untouched_to_the_bit(take):
     assert (result[outside] == clip.values[outside]).all()
     assert np.abs(result[row] - clip.values[row]).max() > 0.05
     step = np.abs(np.diff((result - clip.values)[:, -4:], axis=0))  # of location and value: they are pushed as they are
-    assert step[row - 17:row - 14].max() < 0.15 * step.max()  # it sets in without a step, and without a kink
+    assert step[row - 17 : row - 14].max() < 0.15 * step.max()  # it sets in without a step, and without a kink
 
 
 def test_angles_pushed_past_the_pole_come_back_to_the_takes_own(rotation_channels, in_mode, smooth):
@@ -77,7 +77,7 @@ def test_angles_pushed_past_the_pole_come_back_to_the_takes_own(rotation_channel
         turn = [0.0, 60.0, 0.0] + np.random.default_rng(seed).normal(0.0, 40.0, 3)
         result = run(clip, {"frame": 100, "bones": {"arm": {"rotation": turn.tolist()}}, "reach": 0.5}).values
         for row in (100 - FIRST - 15, 100 - FIRST + 14):
-            before, after = (np.abs(np.diff(values[row:row + 2], axis=0)).max() for values in (clip.values, result))
+            before, after = (np.abs(np.diff(values[row : row + 2], axis=0)).max() for values in (clip.values, result))
             assert after < before + 0.3, seed
 
 
@@ -120,13 +120,20 @@ def test_a_push_sets_in_level_at_the_edge_of_its_reach_and_grows_from_there():
     assert 0.0 < change[71] < 0.3 * change[72] and 0.0 < change[129] < 0.3 * change[128]  # by the square of the way
 
 
-@pytest.mark.parametrize("keys, words", [
-    ([{"frame": 5}], "frame 5 is not one of 11 to 210"), ([{"frame": 20}, {"frame": 20}], "two stand on one frame"),
-    ([{"bones": {}}], "frame"), ([{"frame": 20, "bones": {"leg": {"rotation": [0, 0, 1]}}}], "leg is not keyed"),
-    ([{"frame": 20, "bones": {"arm": {"scale": [1, 1, 1]}}}], "scale of arm"),
-    ([{"frame": 20, "weight": 1}], "weight: no such"),
-    ([{"frame": 20, "bones": {"arm": {"rotation": [0, 1]}}}], "3 number"), ([{"frame": 20, "tension": 3}], "-1 to 1"),
-    ([{"frame": 20, "curves": {"nothing[0]": 1}}], "no curve nothing")])
+@pytest.mark.parametrize(
+    "keys, words",
+    [
+        ([{"frame": 5}], "frame 5 is not one of 11 to 210"),
+        ([{"frame": 20}, {"frame": 20}], "two stand on one frame"),
+        ([{"bones": {}}], "frame"),
+        ([{"frame": 20, "bones": {"leg": {"rotation": [0, 0, 1]}}}], "leg is not keyed"),
+        ([{"frame": 20, "bones": {"arm": {"scale": [1, 1, 1]}}}], "scale of arm"),
+        ([{"frame": 20, "weight": 1}], "weight: no such"),
+        ([{"frame": 20, "bones": {"arm": {"rotation": [0, 1]}}}], "3 number"),
+        ([{"frame": 20, "tension": 3}], "-1 to 1"),
+        ([{"frame": 20, "curves": {"nothing[0]": 1}}], "no curve nothing"),
+    ],
+)
 def test_keys_that_make_no_sense_are_refused(keys, words, take):
     with pytest.raises(ValueError, match=words):
         run(take[0], *keys)

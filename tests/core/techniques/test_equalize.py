@@ -24,7 +24,7 @@ POSTURE = 12  # the place after the last band in Hz
 
 def shares(cycles, frames, count):
     """The part of a sine that each band takes, and the constant part, by cos(omega 2^k / 2)^4 a level."""
-    lows = np.cumprod([1.0, *(np.cos(np.pi * cycles / frames * 2 ** level) ** 4 for level in range(count))])
+    lows = np.cumprod([1.0, *(np.cos(np.pi * cycles / frames * 2**level) ** 4 for level in range(count))])
     return np.append(lows[:-1] - lows[1:], lows[-1])
 
 
@@ -60,8 +60,9 @@ def test_swinging_about_one_axis_is_scaled_by_the_gain_of_its_frequency(mode, ro
     axis = np.array([0.0, 0.6, 0.8])
     posture = Rotation.from_rotvec(0.7 * axis)
     values = in_mode(Rotation.from_rotvec(swing[:, None] * axis) * posture, mode)
-    result = EQUALIZE.run(Clip(values, rotation_channels(mode), 24.0, 1),
-                          EqualizeParams(gains=gains, bands="FRAMES", boundary="CYCLE"))
+    result = EQUALIZE.run(
+        Clip(values, rotation_channels(mode), 24.0, 1), EqualizeParams(gains=gains, bands="FRAMES", boundary="CYCLE")
+    )
     gain = shares(cycles, frames, 7) @ [*gains, 1.0]
     expected = Rotation.from_rotvec(gain * swing[:, None] * axis) * posture
     assert (as_rotations(result.values, mode) * expected.inv()).magnitude().max() < 1e-5
@@ -116,8 +117,7 @@ def test_gains_of_a_limb_change_it_and_what_hangs_on_it(figure, moving):
     louder = (2.0,) * 12
     assert owners_that_change(clip, EqualizeParams(limbs={"leg": louder}), figure) == {"leg", "foot"}
     assert owners_that_change(clip, EqualizeParams(limbs={"head": louder}), figure) == {"head"}
-    assert owners_that_change(clip, EqualizeParams(limbs={"hips": louder}), figure) == {
-        "hips", "spine", "head", "leg", "foot"}
+    assert owners_that_change(clip, EqualizeParams(limbs={"hips": louder}), figure) == {"hips", "spine", "head", "leg", "foot"}
 
 
 def test_gains_of_a_limb_replace_the_common_gains(figure, moving):
@@ -149,18 +149,24 @@ def test_a_limb_with_gains_equals_the_whole_figure_with_them(figure, moving):
 def test_angles_apart_filters_euler_angles_as_they_stand(rotation_channels, smooth):
     angles = 2.0 * smooth(100, 3)
     gains = (0.3,) * 6
-    turning = EQUALIZE.run(Clip(angles, rotation_channels("XYZ"), 30.0, 1), EqualizeParams(gains, bands="FRAMES"),
-                           Surroundings(angles_apart=True))
-    plain = EQUALIZE.run(Clip(angles, tuple(Channel("plain", index) for index in range(3)), 30.0, 1),
-                         EqualizeParams(gains, bands="FRAMES"))
+    turning = EQUALIZE.run(
+        Clip(angles, rotation_channels("XYZ"), 30.0, 1), EqualizeParams(gains, bands="FRAMES"), Surroundings(angles_apart=True)
+    )
+    plain = EQUALIZE.run(
+        Clip(angles, tuple(Channel("plain", index) for index in range(3)), 30.0, 1), EqualizeParams(gains, bands="FRAMES")
+    )
     assert (turning.values == plain.values).all()
 
 
 def test_the_process_may_be_asked_again_with_other_parameters(mixed_clip):
     clip = mixed_clip()
     process = EQUALIZE.open(clip)
-    settings = [EqualizeParams(gains=(2.0,) * 12), EqualizeParams(bands="FRAMES", gains=(0.5,) * 6),
-                EqualizeParams(boundary="HOLD", dc_gain=0.5), EqualizeParams(gains=(2.0,) * 12)]
+    settings = [
+        EqualizeParams(gains=(2.0,) * 12),
+        EqualizeParams(bands="FRAMES", gains=(0.5,) * 6),
+        EqualizeParams(boundary="HOLD", dc_gain=0.5),
+        EqualizeParams(gains=(2.0,) * 12),
+    ]
     for params in settings:
         assert (process(params).values == EQUALIZE.run(clip, params).values).all()
 
@@ -227,8 +233,10 @@ def test_band_energies_look_at_rotations_before_anything_else(rotation_channels,
     both = clip.with_channels([Channel("location", 0, "LOCATION")], [0.0])
     travelling = both.values.copy()
     travelling[:, 3] = np.linspace(0, 100, 100)
-    assert np.abs(band_energies(both.with_values(travelling), "HZ", "REFLECT")
-                  - band_energies(clip, "HZ", "REFLECT")).max() < EXACT
+    assert (
+        np.abs(band_energies(both.with_values(travelling), "HZ", "REFLECT") - band_energies(clip, "HZ", "REFLECT")).max()
+        < EXACT
+    )
 
 
 def test_band_energies_of_stillness_are_nothing():
@@ -236,8 +244,10 @@ def test_band_energies_of_stillness_are_nothing():
     assert band_energies(still, "HZ", "REFLECT").max() < 1e-2
 
 
-@pytest.mark.parametrize("edges, label", [
-    ((2.0, 4.0), "2-4 Hz"), ((0.125, 0.25), "1/8-1/4 Hz"), ((7.5, 15.0), "7.5-15 Hz"), ((0.5, 1.0), "1/2-1 Hz")])
+@pytest.mark.parametrize(
+    "edges, label",
+    [((2.0, 4.0), "2-4 Hz"), ((0.125, 0.25), "1/8-1/4 Hz"), ((7.5, 15.0), "7.5-15 Hz"), ((0.5, 1.0), "1/2-1 Hz")],
+)
 def test_bands_are_called_by_their_hertz(edges, label):
     assert band_label(*edges) == label
 

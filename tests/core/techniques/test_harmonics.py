@@ -23,8 +23,9 @@ def walk():
     motion = gait.walk(240, 60.0)
     hips = gait.FIGURE.bones[0]
     channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     take = Clip(np.hstack([motion.location, motion.rotations.reshape(240, -1)]), tuple(channels), 60.0, 1)
     return CYCLE.run(take, CycleParams(find="SEARCH"), Surroundings(gait.FIGURE))
 
@@ -48,8 +49,9 @@ def test_only_so_many_are_kept():
 def test_another_length_holds_the_same_waves():
     result = HARMONICS.run(waving(), HarmonicsParams(length=25)).values[:, 0]
     phase = np.arange(26) / 25
-    assert np.allclose(result, 1.5 + 0.5 * np.cos(2 * np.pi * phase) + 0.2 * np.cos(4 * np.pi * phase)
-                       + 0.1 * np.cos(6 * np.pi * phase))
+    assert np.allclose(
+        result, 1.5 + 0.5 * np.cos(2 * np.pi * phase) + 0.2 * np.cos(4 * np.pi * phase) + 0.1 * np.cos(6 * np.pi * phase)
+    )
 
 
 def test_all_harmonics_give_a_walk_back(walk):
@@ -79,9 +81,14 @@ def test_a_motion_that_drifts_keeps_its_drift():
     assert np.allclose(result, 1.5 + 0.5 * np.cos(2 * np.pi * PHASE) + PHASE)
 
 
-@pytest.mark.parametrize("ask, words", [
-    ({"gains": (1.0,) * 30}, "gains: 30 given, but the cycle has 20 harmonics"),
-    ({"limbs": {"leg": (1.0,)}}, "no curve in scope belongs to leg"), ({"length": 3}, r"length: the cycle has 3 frame\(s\)")])
+@pytest.mark.parametrize(
+    "ask, words",
+    [
+        ({"gains": (1.0,) * 30}, "gains: 30 given, but the cycle has 20 harmonics"),
+        ({"limbs": {"leg": (1.0,)}}, "no curve in scope belongs to leg"),
+        ({"length": 3}, r"length: the cycle has 3 frame\(s\)"),
+    ],
+)
 def test_what_does_not_fit_is_refused(ask, words):
     with pytest.raises(ValueError, match=words):
         HARMONICS.run(waving(), HarmonicsParams(**ask))

@@ -24,8 +24,9 @@ def walking(frames=120, fps=30.0, speed=1.3, degrees=0.0, seed=1):
     """The procedural walk in some direction, as a clip of the hips' location and all rotations."""
     motion = gait.walk(frames, fps, speed, seed)
     channels = [Channel(HIPS.path + ".location", index, "LOCATION", HIPS.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     about, rest = Rotation.from_euler("z", degrees, degrees=True), Rotation.from_matrix(HIPS.rest[:3, :3])
     places = rest.inv().apply(about.apply(HIPS.rest[:3, 3] + rest.apply(motion.location)) - HIPS.rest[:3, 3])
     turns = motion.rotations.copy()
@@ -101,8 +102,11 @@ def test_band_by_band_slow_motion_changes_slowly_and_fast_motion_quickly():
 def test_the_cut_is_found_where_the_other_take_is_the_same():
     clip = walking(200)
     other = clip.with_values(clip.values[60:])
-    cuts = found_cuts(clip, Surroundings(gait.FIGURE, takes={"b": other}),
-                      JoinParams(take="b", search_end=4.0, search_start=3.0, transition=0.2))
+    cuts = found_cuts(
+        clip,
+        Surroundings(gait.FIGURE, takes={"b": other}),
+        JoinParams(take="b", search_end=4.0, search_start=3.0, transition=0.2),
+    )
     leave, enter, distance = cuts.best()[0]
     assert leave - enter == 60 and distance < 1e-6
     result = joined(clip, other, search_end=4.0, search_start=3.0, transition=0.2)
@@ -123,7 +127,7 @@ def test_the_distance_is_that_of_joints_and_their_speeds_laid_over_each_other():
 
     for row, column in ((0, 0), (10, 20), (15, 5)):
         here, there = seen(clip, cuts.leaving[row]), seen(other, cuts.entering[column])
-        squares = sum(np.sum((a - b) ** 2) * scale ** 2 for a, b, scale in zip(here, there, (1.0, SPEED_SECONDS)))
+        squares = sum(np.sum((a - b) ** 2) * scale**2 for a, b, scale in zip(here, there, (1.0, SPEED_SECONDS)))
         assert abs(cuts.distances[row, column] - np.sqrt(squares / len(gait.FIGURE.bones))) < 1e-9
 
 
@@ -168,15 +172,19 @@ def test_without_a_skeleton_signals_are_compared(mixed_clip):
     assert result.frames == clip.frames and np.abs(result.values - clip.values).max() < 1e-6
 
 
-@pytest.mark.parametrize(("settings", "sentence"), [
-    ({"take": "x"}, "take: there is no action x"),
-    ({"take": "b", "search_end": 30.0}, "search_end: 30 s is more than the take has, 3.97 s"),
-    ({"take": "b", "search_start": 3.0}, "search_start: 3 s is more than the take has, 1.97 s"),
-    ({"take": "b", "cut": "FRAMES", "cut_frame": 0}, "cut_frame: 0 is outside the take"),
-    ({"take": "b", "cut": "FRAMES", "enter_frame": 61}, "enter_frame: 61 is outside the take"),
-    ({"take": "still"}, r"1 frame\(s\); it needs at least 3"),
-    ({"take": "stranger"}, "none of the .* curves of the take is in the other one"),
-    ({"loop": True, "cut": "FRAMES", "cut_frame": 50, "enter_frame": 45}, "leaves nothing of a loop of 5 frames")])
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"take": "x"}, "take: there is no action x"),
+        ({"take": "b", "search_end": 30.0}, "search_end: 30 s is more than the take has, 3.97 s"),
+        ({"take": "b", "search_start": 3.0}, "search_start: 3 s is more than the take has, 1.97 s"),
+        ({"take": "b", "cut": "FRAMES", "cut_frame": 0}, "cut_frame: 0 is outside the take"),
+        ({"take": "b", "cut": "FRAMES", "enter_frame": 61}, "enter_frame: 61 is outside the take"),
+        ({"take": "still"}, r"1 frame\(s\); it needs at least 3"),
+        ({"take": "stranger"}, "none of the .* curves of the take is in the other one"),
+        ({"loop": True, "cut": "FRAMES", "cut_frame": 50, "enter_frame": 45}, "leaves nothing of a loop of 5 frames"),
+    ],
+)
 def test_bad_input_gets_a_sentence(settings, sentence):
     clip, stranger = walking(), Clip(np.zeros((60, 1)), (Channel('["other"]', 0),), 30.0, 1)
     others = {"b": walking(60), "still": clip.with_values(clip.values[:1]), "stranger": stranger}

@@ -31,7 +31,7 @@ def walking(in_mode, rotation_channels):
 
     def make(mode="QUATERNION", frames=FRAMES, fps=FPS, push=SLIDE):
         walk = gait.walk(frames, fps)
-        held = (1.0, 0.0, 0.0, 0.0) if mode == "QUATERNION" else (0.0, 0.0, 1.0, 0.0)[:4 if mode == "AXIS_ANGLE" else 3]
+        held = (1.0, 0.0, 0.0, 0.0) if mode == "QUATERNION" else (0.0, 0.0, 1.0, 0.0)[: 4 if mode == "AXIS_ANGLE" else 3]
         skeleton = Skeleton(tuple(replace(bone, mode=mode, rotation=held) for bone in gait.FIGURE.bones))
         values, channels = [], []
         for place, bone in enumerate(skeleton.bones):
@@ -56,7 +56,7 @@ def slides(clip, skeleton, contacts):
     found = []
     for point, intervals in contacts.items():
         for first, last in intervals:
-            rows = places[point][first - clip.first_frame:last - clip.first_frame + 1, :2]
+            rows = places[point][first - clip.first_frame : last - clip.first_frame + 1, :2]
             found.append(np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max())
     return np.array(found)
 
@@ -81,12 +81,16 @@ def test_sliding_feet_stand_still_in_every_mode(walking, mode):
 def test_only_legs_and_pelvis_change_and_nothing_jumps(walking):
     clip, skeleton = walking("XYZ")
     result = run(clip, skeleton)
-    changed = {channel.owner for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
-               if (before != after).any()}
+    changed = {
+        channel.owner
+        for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
+        if (before != after).any()
+    }
     assert LEGS <= changed <= LEGS | {"hips"}
     turns = [column for column, channel in enumerate(clip.channels) if channel.owner != "hips"]
-    assert (result.values == clip.values)[:, [c for c, channel in enumerate(clip.channels) if channel.kind != "LOCATION"
-                                              and channel.owner == "hips"]].all()
+    assert (result.values == clip.values)[
+        :, [c for c, channel in enumerate(clip.channels) if channel.kind != "LOCATION" and channel.owner == "hips"]
+    ].all()
     steps = [np.abs(np.diff(these.values[:, turns], axis=0)).max() for these in (clip, result)]
     assert steps[1] < 1.5 * steps[0]
     bends = [np.linalg.norm(np.diff(heads(these, skeleton), 2, axis=0), axis=2).max() for these in (clip, result)]
@@ -114,10 +118,10 @@ def test_the_place_is_that_of_the_instant_and_far_from_the_plant_the_take_is_unt
     figure = Figure(skeleton, find_roles(skeleton))
     before, after = (figure.places(these)[0][:, :2] for these in (clip, result))
     assert np.abs(before[75 - FIRST] - before[83 - FIRST]).max() > 0.005
-    assert np.abs(after[75 - FIRST:84 - FIRST] - before[frame - FIRST]).max() < 1e-4
+    assert np.abs(after[75 - FIRST : 84 - FIRST] - before[frame - FIRST]).max() < 1e-4
     far = 2 * 12  # the change of a foot, and around that of the pelvis
-    assert (result.values[:75 - FIRST - far] == clip.values[:75 - FIRST - far]).all()
-    assert (result.values[84 - FIRST + far:] == clip.values[84 - FIRST + far:]).all()
+    assert (result.values[: 75 - FIRST - far] == clip.values[: 75 - FIRST - far]).all()
+    assert (result.values[84 - FIRST + far :] == clip.values[84 - FIRST + far :]).all()
 
 
 def test_a_planted_hand_stays_in_place_and_keeps_its_turn(walking):
@@ -144,8 +148,11 @@ def test_a_hand_out_of_reach_comes_as_near_as_it_can_without_a_snap(walking):
 def toe_heights(clip, skeleton, contacts):
     figure = Figure(skeleton, find_roles(skeleton))
     places = dict(zip(figure.points, np.moveaxis(figure.places(clip)[0], 1, 0)))
-    return [np.median(places[point][first - FIRST:last - FIRST + 1, 2]) for point in ("left_toe", "right_toe")
-            for first, last in contacts[point]]
+    return [
+        np.median(places[point][first - FIRST : last - FIRST + 1, 2])
+        for point in ("left_toe", "right_toe")
+        for first, last in contacts[point]
+    ]
 
 
 def test_level_ground_puts_all_plants_at_one_height(walking):
@@ -177,8 +184,10 @@ def test_a_cut_is_no_way_to_ease_over(walking):
     """The first row of many captures is a pose of its own, somewhere else."""
     clip, skeleton = walking()
     values = clip.values.copy()
-    values[0] = [float(channel.kind == "QUATERNION" and channel.index == 0) + 3.0 * (channel.kind == "LOCATION")
-                 for channel in clip.channels]
+    values[0] = [
+        float(channel.kind == "QUATERNION" and channel.index == 0) + 3.0 * (channel.kind == "LOCATION")
+        for channel in clip.channels
+    ]
     result = run(clip.with_values(values), skeleton)
     assert (result.values[0] == values[0]).all()
     assert (result.values[1:20] != values[1:20]).any()
@@ -226,8 +235,9 @@ def test_frame_rates_give_the_same_motion(walking):
     results = []
     for times in (1, 4):
         clip, skeleton = walking(frames=30 * times, fps=15.0 * times)
-        there = {point: [[FIRST + times * (frame - FIRST) for frame in pair] for pair in pairs]
-                 for point, pairs in contacts.items()}
+        there = {
+            point: [[FIRST + times * (frame - FIRST) for frame in pair] for pair in pairs] for point, pairs in contacts.items()
+        }
         results.append(heads(run(clip, skeleton, contacts=there), skeleton)[::times])
     assert np.abs(results[0] - results[1]).max() < 0.004
 
@@ -243,19 +253,29 @@ def test_roles_that_are_given_count(walking):
 
 def test_contacts_and_roles_come_from_the_surroundings_unless_they_are_given(walking):
     clip, skeleton = walking()
-    kept = Surroundings(skeleton.corrected({"left_hand": ""}),
-                        contacts=lambda: {"right_hand": [[42, 48]], "left_hand": [[42, 48]]})
+    kept = Surroundings(
+        skeleton.corrected({"left_hand": ""}), contacts=lambda: {"right_hand": [[42, 48]], "left_hand": [[42, 48]]}
+    )
     result = LOCK.run(clip, LockParams(amount=1.0), kept)
-    changed = {channel.owner for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
-               if (before != after).any()}
+    changed = {
+        channel.owner
+        for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
+        if (before != after).any()
+    }
     assert changed == {"upper_arm.R", "forearm.R", "hand.R"}
     given = LOCK.run(clip, LockParams(amount=1.0, contacts={"left_heel": []}), kept)
     assert (given.values == clip.values).all()
 
 
-@pytest.mark.parametrize("contacts, words", [
-    ({"left_heel": [[40, 60], [50, 70]]}, "overlaps"), ({"left_heel": [[1, 60]]}, "outside the motion"),
-    ({"right_toe": [[40, 600]]}, "outside the motion"), ({"nose": [[10, 20]]}, "no point 'nose'")])
+@pytest.mark.parametrize(
+    "contacts, words",
+    [
+        ({"left_heel": [[40, 60], [50, 70]]}, "overlaps"),
+        ({"left_heel": [[1, 60]]}, "outside the motion"),
+        ({"right_toe": [[40, 600]]}, "outside the motion"),
+        ({"nose": [[10, 20]]}, "no point 'nose'"),
+    ],
+)
 def test_contacts_that_make_no_sense_are_refused(walking, contacts, words):
     clip, skeleton = walking()
     with pytest.raises(ValueError, match=words):
@@ -288,14 +308,17 @@ def test_controls_are_moved_and_turned_in_place_of_legs_and_find_the_same_contac
     walk, walker = walking()
     wanted = {point: spans for point, spans in Body(walk, walker).contacts.items() if not point.endswith("hand")}
     assert contacts == wanted
-    moved = {channel.owner for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
-             if np.abs(before - after).max() > 1e-9}
+    moved = {
+        channel.owner
+        for channel, before, after in zip(clip.channels, clip.values.T, result.values.T)
+        if np.abs(before - after).max() > 1e-9
+    }
     assert {"foot_ik.L", "foot_ik.R"} <= moved <= {"foot_ik.L", "foot_ik.R", "hips"}
     feet = Body(result, skeleton.corrected(roles))
     for end, points in (("left_foot", ("left_heel", "left_toe")), ("right_foot", ("right_heel", "right_toe"))):
         for place, point in enumerate(points):
             for first, last in contacts[point]:
-                rows = feet.points(end)[place, :2, first - FIRST:last - FIRST + 1]
+                rows = feet.points(end)[place, :2, first - FIRST : last - FIRST + 1]
                 assert np.linalg.norm(rows - np.median(rows, axis=1)[:, None], axis=0).max() < 0.001
         assert (length(feet.root(end) - feet.tip(end)[0])[feet.downs(end, contacts).any(axis=0)] < feet.leg + 1e-6).all()
 
@@ -303,8 +326,12 @@ def test_controls_are_moved_and_turned_in_place_of_legs_and_find_the_same_contac
 def test_a_control_that_hangs_on_the_pelvis_is_not_carried_along_by_it(controlled):
     clip, skeleton, roles = controlled
     hips = skeleton.index("hips")
-    hanging = Skeleton(tuple(replace(bone, parent=hips, inherit_rotation=False) if bone.name.startswith("foot_ik") else bone
-                             for bone in skeleton.bones))
+    hanging = Skeleton(
+        tuple(
+            replace(bone, parent=hips, inherit_rotation=False) if bone.name.startswith("foot_ik") else bone
+            for bone in skeleton.bones
+        )
+    )
     body, shift = Body(clip, hanging.corrected(roles)), np.tile([[0.0], [0.02], [-0.05]], clip.frames)
     still = Hold(np.zeros_like(shift), np.zeros_like(shift), np.ones(clip.frames))
     after = body.again(moved(body, {"left_foot": still}, shift))
@@ -351,8 +378,10 @@ def apart(clip, wanted):
     """A clip's channels of which `wanted(channel)` is true, and the others."""
     true = [column for column, channel in enumerate(clip.channels) if wanted(channel)]
     false = [column for column, channel in enumerate(clip.channels) if not wanted(channel)]
-    return [replace(clip, values=clip.values[:, columns], channels=tuple(clip.channels[column] for column in columns))
-            for columns in (true, false)]
+    return [
+        replace(clip, values=clip.values[:, columns], channels=tuple(clip.channels[column] for column in columns))
+        for columns in (true, false)
+    ]
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
@@ -400,5 +429,5 @@ def test_found_contacts_of_heels_end_when_they_come_up(walking):
         assert len(body.contacts[point]) == len(raw[point]) > 1
         for (first, last), (begins, ends) in zip(body.contacts[point], raw[point]):
             assert first == begins and last <= ends
-            rows = heights[first - FIRST:last - FIRST + 1]
+            rows = heights[first - FIRST : last - FIRST + 1]
             assert rows[-1] < np.median(rows) + 0.02

@@ -14,8 +14,12 @@ from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from motion_signal.core.techniques.network import NETWORK, NetworkParams
 
 FIGURE, FPS = gait.FIGURE, 60.0
-POINTS = ({"action": "slow"}, {"action": "fast", "y": 1.0}, {"action": "left", "x": -1.0},
-          {"action": "left", "x": 1.0, "mirror": True})
+POINTS = (
+    {"action": "slow"},
+    {"action": "fast", "y": 1.0},
+    {"action": "left", "x": -1.0},
+    {"action": "left", "x": 1.0, "mirror": True},
+)
 
 
 def walking(speed, seed, turning=0.0):
@@ -114,8 +118,10 @@ def test_blended_steps_go_as_the_cycles_do(process, takes):
 
 
 def test_feet_that_push_slide_less_than_blended_steps_and_locked_ones_hardly(process):
-    slides = [report(process(NetworkParams(POINTS, -0.3, 0.4, path=path, lock=lock, repeats=4)), FIGURE)["slide_mean_mm"]
-              for path, lock in (("STEPS", 0.0), ("FEET", 0.0), ("FEET", 1.0))]
+    slides = [
+        report(process(NetworkParams(POINTS, -0.3, 0.4, path=path, lock=lock, repeats=4)), FIGURE)["slide_mean_mm"]
+        for path, lock in (("STEPS", 0.0), ("FEET", 0.0), ("FEET", 1.0))
+    ]
     assert slides[1] < slides[0] and slides[2] < 3.0
 
 
@@ -131,8 +137,7 @@ def test_in_place_it_goes_nowhere(process):
 
 
 def test_along_the_way_of_the_puck_one_motion_speeds_up_and_turns(process):
-    keys = ({"frame": 11}, {"frame": 100, "y": 1.0}, {"frame": 200, "x": -0.8, "y": 0.2},
-            {"frame": 300, "x": -0.8, "y": 0.2})
+    keys = ({"frame": 11}, {"frame": 100, "y": 1.0}, {"frame": 200, "x": -0.8, "y": 0.2}, {"frame": 300, "x": -0.8, "y": 0.2})
     result = process(NetworkParams(POINTS, puck_keys=keys))
     assert (result.first_frame, result.frames) == (11, 290)
     _, path = Ground([result], FIGURE).taken_off(result.values)
@@ -152,8 +157,9 @@ def test_where_the_puck_stays_its_way_is_the_cycle_again_and_again(process, pad)
 
 def test_a_turn_less_a_straight_walk_and_a_slow_one_is_a_slow_turn(takes):
     sum_of = {"superpose": {"plus": ["left", "slow"], "minus": ["fast"]}, "x": -1.0, "y": -1.0}
-    result = NETWORK.run(takes["slow"], NetworkParams((*POINTS[:3], sum_of), -1.0, -1.0, path="STEPS"),
-                         Surroundings(FIGURE, takes=takes))
+    result = NETWORK.run(
+        takes["slow"], NetworkParams((*POINTS[:3], sum_of), -1.0, -1.0, path="STEPS"), Surroundings(FIGURE, takes=takes)
+    )
     lengths = {name: clip.frames - 1 for name, clip in takes.items()}
     assert result.frames - 1 == lengths["left"] + lengths["slow"] - lengths["fast"]
     speeds, turns = zip(*(pace(takes[name], FIGURE) for name in ("left", "slow", "fast")))
@@ -177,23 +183,33 @@ def test_few_harmonics_are_kept_if_asked(process):
     assert 1e-4 < apart.mean() < 0.02
 
 
-@pytest.mark.parametrize("ask, words", [
-    ({"points": POINTS[:2]}, "three or more, there are 2"),
-    ({"points": (*POINTS[:2], {"action": "left", "y": 3.0})}, "all 3 lie on one line"),
-    ({"points": (*POINTS[:2], {"action": "jump", "x": 1.0})}, "there is no action jump"),
-    ({"points": (*POINTS[:2], {"action": "short", "x": 1.0})}, r"short has 3 frame\(s\) before it begins again"),
-    ({"points": (*POINTS[:2], {"action": "dog", "x": 1.0})}, r"dog has 1 of the \d+ curves of the take, .* another rig"),
-    ({"points": (*POINTS[:2], {"action": "open", "x": 1.0})}, r"open is no cycle: \S+ ends \d+ degrees from where it began"),
-    ({"points": (*POINTS[:2], {"superpose": {"minus": ["slow"]}, "x": 1.0})}, "no action in plus"),
-    ({"points": (*POINTS[:2], {"superpose": {"times": ["slow"]}, "x": 1.0})}, "there is no times"),
-    ({"points": (*POINTS[:2], {"action": "slow", "network": {"points": []}})}, "has action and network"),
-    ({"points": (*POINTS[:2], {"network": {"points": [{"x": 1.0}]}, "x": 1.0})}, "three or more, there is 1"),
-    ({"points": POINTS, "puck_keys": ({"frame": 1},)}, "there is one, and a way needs two"),
-    ({"points": POINTS, "puck_keys": ({"frame": 1}, {"frame": 1})}, "two of them stand on one frame"),
-    ({"points": POINTS, "puck_y": 50.0}, r"the cycle there has -?\d+\.\d frame\(s\)")])
+@pytest.mark.parametrize(
+    "ask, words",
+    [
+        ({"points": POINTS[:2]}, "three or more, there are 2"),
+        ({"points": (*POINTS[:2], {"action": "left", "y": 3.0})}, "all 3 lie on one line"),
+        ({"points": (*POINTS[:2], {"action": "jump", "x": 1.0})}, "there is no action jump"),
+        ({"points": (*POINTS[:2], {"action": "short", "x": 1.0})}, r"short has 3 frame\(s\) before it begins again"),
+        ({"points": (*POINTS[:2], {"action": "dog", "x": 1.0})}, r"dog has 1 of the \d+ curves of the take, .* another rig"),
+        (
+            {"points": (*POINTS[:2], {"action": "open", "x": 1.0})},
+            r"open is no cycle: \S+ ends \d+ degrees from where it began",
+        ),
+        ({"points": (*POINTS[:2], {"superpose": {"minus": ["slow"]}, "x": 1.0})}, "no action in plus"),
+        ({"points": (*POINTS[:2], {"superpose": {"times": ["slow"]}, "x": 1.0})}, "there is no times"),
+        ({"points": (*POINTS[:2], {"action": "slow", "network": {"points": []}})}, "has action and network"),
+        ({"points": (*POINTS[:2], {"network": {"points": [{"x": 1.0}]}, "x": 1.0})}, "three or more, there is 1"),
+        ({"points": POINTS, "puck_keys": ({"frame": 1},)}, "there is one, and a way needs two"),
+        ({"points": POINTS, "puck_keys": ({"frame": 1}, {"frame": 1})}, "two of them stand on one frame"),
+        ({"points": POINTS, "puck_y": 50.0}, r"the cycle there has -?\d+\.\d frame\(s\)"),
+    ],
+)
 def test_what_makes_no_network_is_refused(ask, words, takes):
     slow = takes["slow"]
-    others = {"short": slow.with_values(slow.values[:4]), "open": slow.with_values(slow.values[:30]),
-              "dog": Clip(slow.values[:, :2], (slow.channels[0], Channel("tail", 0)), FPS, 1)}
+    others = {
+        "short": slow.with_values(slow.values[:4]),
+        "open": slow.with_values(slow.values[:30]),
+        "dog": Clip(slow.values[:, :2], (slow.channels[0], Channel("tail", 0)), FPS, 1),
+    }
     with pytest.raises(ValueError, match=words):
         NETWORK.run(slow, NetworkParams(**ask), Surroundings(FIGURE, takes=takes | others))

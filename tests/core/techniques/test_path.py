@@ -28,8 +28,9 @@ def on_hips(frames=150, speed=1.3):
     """The procedural walk, along -Y, carried by the hips."""
     motion = gait.walk(frames, FPS, speed)
     channels = [Channel(HIPS.path + ".location", index, "LOCATION", HIPS.name) for index in range(3)]
-    channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name)
-                 for bone in gait.FIGURE.bones for index in range(4)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
     return Clip(np.hstack([motion.location, motion.rotations.reshape(frames, -1)]), tuple(channels), FPS, 1)
 
 
@@ -177,7 +178,7 @@ def planted_slides(clip, contacts):
     found = []
     for column, point in enumerate(figure.points):
         for first, last in contacts.get(point, ()):
-            rows = places[first - 1:last, column, :2]
+            rows = places[first - 1 : last, column, :2]
             found.append(np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max())
     return np.array(found)
 
@@ -186,8 +187,9 @@ def planted_slides(clip, contacts):
 @pytest.mark.parametrize("instant", ["START", "MIDDLE", "END"])
 def test_feet_stand_where_the_bend_would_make_them_slide(clip, instant):
     contacts = find_contacts(on_hips(), gait.FIGURE, find_roles(gait.FIGURE))
-    loose, firm = (PATH.run(clip, PathParams(path=CIRCLE, feet=feet, instant=instant, contacts=contacts), FIGURE)
-                   for feet in (False, True))
+    loose, firm = (
+        PATH.run(clip, PathParams(path=CIRCLE, feet=feet, instant=instant, contacts=contacts), FIGURE) for feet in (False, True)
+    )
     assert planted_slides(loose, contacts).mean() > 0.01
     assert planted_slides(firm, contacts).mean() < 0.002
     arms = gait.FIGURE.index("hand.L")
@@ -206,8 +208,10 @@ def test_feet_are_planted_as_the_foot_lock_plants_those_of_the_bent_take():
 
 def test_a_longer_path_is_filled_with_steps():
     clip = on_hips(120)
-    spiral = [[(1.5 + 0.15 * angle) * np.cos(angle), (1.5 + 0.15 * angle) * np.sin(angle), 0]
-              for angle in np.linspace(0, 3 * np.pi, 150)]
+    spiral = [
+        [(1.5 + 0.15 * angle) * np.cos(angle), (1.5 + 0.15 * angle) * np.sin(angle), 0]
+        for angle in np.linspace(0, 3 * np.pi, 150)
+    ]
     curve = read_curve("path", {"points": spiral})
     result = PATH.run(clip, PathParams(path={"points": spiral}, ends="FILL"), FIGURE)
     assert result.frames / FPS == pytest.approx(curve.length / 1.3, rel=0.03)
@@ -273,9 +277,11 @@ def rigged(with_root):
     return Clip(np.hstack([values, values[:, :3], turns]), clip.channels + tuple(channels), FPS, 1), skeleton
 
 
-@pytest.mark.parametrize("lacking", [("hips", "LOCATION", {0}), ("control", "LOCATION", {0}),
-                                     ("control", "QUATERNION", {0, 1, 2, 3})],
-                         ids=["an axis of the hips", "an axis of a control", "the turn of a control"])
+@pytest.mark.parametrize(
+    "lacking",
+    [("hips", "LOCATION", {0}), ("control", "LOCATION", {0}), ("control", "QUATERNION", {0, 1, 2, 3})],
+    ids=["an axis of the hips", "an axis of a control", "the turn of a control"],
+)
 def test_what_stands_on_the_ground_goes_along_as_a_whole_whatever_channels_it_lacks(with_root, lacking):
     clip, skeleton = rigged(with_root)
     owner, kind, indices = lacking
@@ -283,8 +289,11 @@ def test_what_stands_on_the_ground_goes_along_as_a_whole_whatever_channels_it_la
     if owner == "control" and kind == "LOCATION":
         values[:, clip.channels.index(Channel('pose.bones["control"].location', 0, "LOCATION", "control"))] = 0.0
     clip = clip.with_values(values)
-    kept = [column for column, channel in enumerate(clip.channels)
-            if (channel.owner, channel.kind) != (owner, kind) or channel.index not in indices]
+    kept = [
+        column
+        for column, channel in enumerate(clip.channels)
+        if (channel.owner, channel.kind) != (owner, kind) or channel.index not in indices
+    ]
     bare = replace(clip, values=clip.values[:, kept], channels=tuple(clip.channels[column] for column in kept))
     params = PathParams(path=CIRCLE, feet=False)
     wanted, found = (PATH.run(take, params, Surroundings(skeleton)) for take in (clip, bare))
@@ -293,15 +302,21 @@ def test_what_stands_on_the_ground_goes_along_as_a_whole_whatever_channels_it_la
     assert np.abs(axes[0] - axes[1]).max() < 1e-9 and np.ptp(axes[1], axis=0).max() > 1.0
 
 
-@pytest.mark.parametrize(("params", "sentence"), [
-    (PathParams(path={"control": []}), "path: the curve is empty"),
-    (PathParams(path={"control": [[1, 1, 0]] * 5}), "path: the curve has no length"),
-    (PathParams(path={"control": [[0, 0, 0], [0.05, 0, 0]]}), "path: the curve ends after 0.05 m, before the .* first step"),
-    (PathParams(path=CIRCLE, original={"control": [[0, 0, 0]]}), "original: the curve is a single point"),
-    (PathParams(path=CIRCLE, progress=(0.0, 0.8, 0.2)), r"progress: 3 number\(s\) that do not go up"),
-    (PathParams(path=CIRCLE, contacts={"left_heel": [[5, 9999]]}), "contacts left_heel: 5 to 9999 is outside the motion"),
-    (PathParams(path={"control": [[0, 0, 0], [1e6, 0, 0]]}, ends="FILL"), "ends: filling .* takes over 200000 frames"),
-])
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        (PathParams(path={"control": []}), "path: the curve is empty"),
+        (PathParams(path={"control": [[1, 1, 0]] * 5}), "path: the curve has no length"),
+        (
+            PathParams(path={"control": [[0, 0, 0], [0.05, 0, 0]]}),
+            "path: the curve ends after 0.05 m, before the .* first step",
+        ),
+        (PathParams(path=CIRCLE, original={"control": [[0, 0, 0]]}), "original: the curve is a single point"),
+        (PathParams(path=CIRCLE, progress=(0.0, 0.8, 0.2)), r"progress: 3 number\(s\) that do not go up"),
+        (PathParams(path=CIRCLE, contacts={"left_heel": [[5, 9999]]}), "contacts left_heel: 5 to 9999 is outside the motion"),
+        (PathParams(path={"control": [[0, 0, 0], [1e6, 0, 0]]}, ends="FILL"), "ends: filling .* takes over 200000 frames"),
+    ],
+)
 def test_what_cannot_be_followed_is_refused_in_a_sentence(params, sentence):
     with pytest.raises(ValueError, match=sentence):
         PATH.run(on_hips(), params, FIGURE)

@@ -33,9 +33,17 @@ def test_what_was_not_touched_is_in_no_key(mixed_clip):
 
 
 def test_a_pose_on_top_of_a_key_replaces_what_it_touches_and_keeps_the_rest_as_strong():
-    key = {"frame": 5, "strength": 0.5, "tension": 1, "curves": {"x": 4},
-           "bones": {"arm": {"rotation": [10, 0, 0], "scale": [1, 1, 1]}}}
+    key = {
+        "frame": 5,
+        "strength": 0.5,
+        "tension": 1,
+        "curves": {"x": 4},
+        "bones": {"arm": {"rotation": [10, 0, 0], "scale": [1, 1, 1]}},
+    }
     change = {"bones": {"arm": {"rotation": [7, 7, 7]}, "leg": {"location": [1, 2, 3]}}, "curves": {"y": 1}}
     assert merged(key, change) == {
-        "frame": 5, "tension": 1, "curves": {"x": 2.0, "y": 1},
-        "bones": {"arm": {"rotation": [7, 7, 7], "scale": [0.5, 0.5, 0.5]}, "leg": {"location": [1, 2, 3]}}}
+        "frame": 5,
+        "tension": 1,
+        "curves": {"x": 2.0, "y": 1},
+        "bones": {"arm": {"rotation": [7, 7, 7], "scale": [0.5, 0.5, 0.5]}, "leg": {"location": [1, 2, 3]}},
+    }

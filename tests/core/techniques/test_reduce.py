@@ -60,7 +60,7 @@ def test_what_is_drawn_and_measured_is_what_scipy_draws_and_slow_kinematics_meas
 
 def test_more_room_needs_fewer_keys(figure, take):
     counts = [sum(len(own.rows) for own in reduced(take, figure, ROLES, 0.2 * room, 0.05 * room)) for room in (1, 10, 100)]
-    assert counts[0] > 1.3 * counts[1] > 1.3 ** 2 * counts[2]
+    assert counts[0] > 1.3 * counts[1] > 1.3**2 * counts[2]
 
 
 @pytest.mark.parametrize("scales, kinds", [(False, 3), (True, 2)])  # turns of what is scaled are only nearly right
@@ -169,9 +169,15 @@ def test_the_shortest_clip_and_no_skeleton_at_all(figure, moving, skeleton):
     assert len(keys) == len(clip.channels) and all(own.rows[0] == 0 and own.rows[-1] == 2 for own in keys)
 
 
-@pytest.mark.parametrize("wrong, says", [
-    ({"millimetres": 0.0}, "millimetres: 0.0"), ({"degrees": float("nan")}, "degrees: nan"),
-    ({"effectors": ("tail",)}, "effectors.*'tail'"), ({"contacts": {"left_heel": [[0, 5]]}}, "contacts left_heel")])
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        ({"millimetres": 0.0}, "millimetres: 0.0"),
+        ({"degrees": float("nan")}, "degrees: nan"),
+        ({"effectors": ("tail",)}, "effectors.*'tail'"),
+        ({"contacts": {"left_heel": [[0, 5]]}}, "contacts left_heel"),
+    ],
+)
 def test_wrong_input_is_refused_with_a_sentence(figure, take, wrong, says):
     with pytest.raises(ValueError, match=says):
         reduced(take, figure, ROLES, **wrong)

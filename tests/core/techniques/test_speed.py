@@ -94,7 +94,7 @@ def test_a_cadence_or_a_stride_can_be_asked_for(scene, process, goal, ask, key):
 def test_steps_are_as_many_and_strides_as_long_as_those_of_the_neighbours(gaits):
     ends = [gaits.pace(float(place)) for place in range(3)]
     for factor in np.linspace(0.0, 2.0, 9)[:-1]:
-        found, (low, high) = gaits.pace(float(factor)), ends[int(factor):int(factor) + 2]
+        found, (low, high) = gaits.pace(float(factor)), ends[int(factor) : int(factor) + 2]
         for name in ("speed", "cadence", "stride"):
             one, other = sorted((getattr(low, name), getattr(high, name)))
             assert one - 1e-9 <= getattr(found, name) <= other + 1e-9
@@ -174,8 +174,9 @@ def test_events_that_were_moved_change_which_poses_meet(marked):
     clip, surroundings, table = marked
     late = {**table, "right strike": [table["right strike"][0] + 6]}
     process = SPEED.open(clip, surroundings)
-    found, same, moved = (process(SpeedParams(({"action": "cycle", "events": events},), speed=1.3))
-                          for events in ({}, table, late))
+    found, same, moved = (
+        process(SpeedParams(({"action": "cycle", "events": events},), speed=1.3)) for events in ({}, table, late)
+    )
     assert np.array_equal(found.values, same.values) and found.frames == moved.frames
     apart = np.linalg.norm(FIGURE.posed(found)[1] - FIGURE.posed(moved)[1], axis=2)
     assert apart.max() > 0.01 and apart[0].max() < 0.005  # at the left strike, where it begins, nothing has changed
@@ -184,20 +185,30 @@ def test_events_that_were_moved_change_which_poses_meet(marked):
 def test_an_event_that_one_cycle_lacks_is_named(marked):
     clip, surroundings, table = marked
     fewer = {name: frames for name, frames in table.items() if name != "right mid swing"}
-    with pytest.raises(ValueError, match=r"the right mid swing at frame \d+ of the cycle of the take itself is missing in the "
-                                         "cycle of cycle after its left strike at frame 0"):
+    with pytest.raises(
+        ValueError,
+        match=r"the right mid swing at frame \d+ of the cycle of the take itself is missing in the "
+        "cycle of cycle after its left strike at frame 0",
+    ):
         SPEED.run(clip, SpeedParams(({"action": "cycle", "events": fewer},)), surroundings)
 
 
-@pytest.mark.parametrize("ask, words", [
-    ({"takes": [{"action": "run"}]}, "takes: there is no action run"),
-    ({"takes": [{}]}, "takes: there is none but the take itself"),
-    ({"takes": [{"action": "wave"}]}, "events: no gait found in wave"),
-    ({"takes": [{"action": "fast", "events": {"left strike": 3}}]}, "takes fast events left strike: 3 is no list of frames"),
-    ({"takes": TAKES, "speed": 0.2}, r"speed: 0.2 m/s is outside"),
-    ({"takes": TAKES, "goal": "CADENCE", "cadence": 500.0}, "cadence: 500 steps a minute is outside"),
-    ({"takes": TAKES, "speed": 50.0, "extrapolate": True}, "speed: 50 m/s is too far beyond .* to be extrapolated"),
-    ({"takes": TAKES, "scale": 0.0}, "scale: 0 is outside 0.001")])
+@pytest.mark.parametrize(
+    "ask, words",
+    [
+        ({"takes": [{"action": "run"}]}, "takes: there is no action run"),
+        ({"takes": [{}]}, "takes: there is none but the take itself"),
+        ({"takes": [{"action": "wave"}]}, "events: no gait found in wave"),
+        (
+            {"takes": [{"action": "fast", "events": {"left strike": 3}}]},
+            "takes fast events left strike: 3 is no list of frames",
+        ),
+        ({"takes": TAKES, "speed": 0.2}, r"speed: 0.2 m/s is outside"),
+        ({"takes": TAKES, "goal": "CADENCE", "cadence": 500.0}, "cadence: 500 steps a minute is outside"),
+        ({"takes": TAKES, "speed": 50.0, "extrapolate": True}, "speed: 50 m/s is too far beyond .* to be extrapolated"),
+        ({"takes": TAKES, "scale": 0.0}, "scale: 0 is outside 0.001"),
+    ],
+)
 def test_what_cannot_be_asked_for_is_refused(scene, ask, words):
     clip, surroundings = scene
     wave = clip.with_values(np.repeat(clip.values[30:31], clip.frames, axis=0))

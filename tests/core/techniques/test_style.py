@@ -77,8 +77,11 @@ def test_it_follows_the_steps_of_the_take_whatever_their_pace(tired):
         motion = walk(301, 30.0, speed=speed)
         clip = clip_of(motion.rotations, motion.location)
         result = STYLE.run(clip, StyleParams(style=tired, **FREE), AROUND)
-        column = next(column for column, channel in enumerate(clip.channels) if str(channel).endswith("quaternion[1]")
-                      and channel.owner == "upper_arm.L")
+        column = next(
+            column
+            for column, channel in enumerate(clip.channels)
+            if str(channel).endswith("quaternion[1]") and channel.owner == "upper_arm.L"
+        )
         from_start = (result.values - clip.values)[:, column]
         period = 30.0 * 2 * np.sqrt(speed * 60 * 0.0058) / speed
         changes.append(np.interp(np.linspace(3, 5, 60) * period, np.arange(clip.frames), from_start))
@@ -97,8 +100,10 @@ def test_strides_become_shorter_if_they_may(clip, tired):
 @pytest.mark.parametrize("strides", [False, True])
 def test_planted_feet_do_not_slide(clip, tired, strides):
     contacts = Body(clip, FIGURE).contacts
-    free, kept = (report(STYLE.run(clip, StyleParams(style=tired, strides=strides, contacts=flag), AROUND), FIGURE,
-                         contacts=contacts) for flag in (False, True))
+    free, kept = (
+        report(STYLE.run(clip, StyleParams(style=tired, strides=strides, contacts=flag), AROUND), FIGURE, contacts=contacts)
+        for flag in (False, True)
+    )
     assert free["slide_mean_mm"] > 5 and kept["slide_mean_mm"] < 3
 
 
@@ -132,13 +137,21 @@ def test_another_rig_wears_it_by_role(clip, tired):
     names = {bone.name: f"mixamorig:{new}" for bone, new in zip(FIGURE.bones, MIXAMO)}
     roll = np.eye(4)
     roll[:3, :3] = Rotation.from_rotvec([0.0, 0.7, 0.0]).as_matrix()
-    bones = tuple(replace(bone, name=names[bone.name], path=f'pose.bones["{names[bone.name]}"]', rest=bone.rest @ roll)
-                  for bone in FIGURE.bones)
+    bones = tuple(
+        replace(bone, name=names[bone.name], path=f'pose.bones["{names[bone.name]}"]', rest=bone.rest @ roll)
+        for bone in FIGURE.bones
+    )
     turn = Rotation.from_matrix(roll[:3, :3])
-    values = [(turn.inv() * Rotation.from_quat(clip.values[:, 4 * place:4 * place + 4], scalar_first=True) * turn)
-              .as_quat(scalar_first=True) for place in range(len(bones))]
-    channels = [replace(channel, owner=names[channel.owner], path=channel.path.replace(channel.owner, names[channel.owner]))
-                for channel in clip.channels]
+    values = [
+        (turn.inv() * Rotation.from_quat(clip.values[:, 4 * place : 4 * place + 4], scalar_first=True) * turn).as_quat(
+            scalar_first=True
+        )
+        for place in range(len(bones))
+    ]
+    channels = [
+        replace(channel, owner=names[channel.owner], path=channel.path.replace(channel.owner, names[channel.owner]))
+        for channel in clip.channels
+    ]
     other = replace(clip, values=np.hstack([*values, clip.values[:, -3:] @ roll[:3, :3]]), channels=tuple(channels))
     assert np.abs(heads(other, Skeleton(bones)) - heads(clip)).max() < 1e-6
     mood = {**tired, "bones": {name: parts for name, parts in tired["bones"].items() if name in tired["roles"].values()}}
@@ -147,8 +160,11 @@ def test_another_rig_wears_it_by_role(clip, tired):
     assert np.abs(found - expected).max() < 1e-3 and np.abs(found - heads(clip)).max() > 0.02
 
 
-MIXAMO = ("Hips", "Spine", "Spine1", "Neck", "Head") + tuple(side + part for side in ("Left", "Right") for part in (
-    "Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "ToeBase"))
+MIXAMO = ("Hips", "Spine", "Spine1", "Neck", "Head") + tuple(
+    side + part
+    for side in ("Left", "Right")
+    for part in ("Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "ToeBase")
+)
 
 
 @pytest.fixture
@@ -158,8 +174,9 @@ def lamp(bone):
     for name, lean, length in (("low", 0.4, 0.3), ("high", -0.5, 0.3), ("shade", 1.0, 0.15)):
         end = bones[-1].rest[:3, 3] + bones[-1].length * bones[-1].rest[:3, 1]
         bones.append(bone(name, len(bones) - 1, tuple(end), (np.pi / 2 + lean, 0, 0), length, connected=True))
-    channels = [Channel(f"{each.path}.rotation_quaternion", index, "QUATERNION", each.name)
-                for each in bones for index in range(4)]
+    channels = [
+        Channel(f"{each.path}.rotation_quaternion", index, "QUATERNION", each.name) for each in bones for index in range(4)
+    ]
     channels += [Channel(f"{bones[0].path}.location", index, "LOCATION", "base") for index in range(3)]
     still = np.tile([1.0, 0.0, 0.0, 0.0] * 4 + [0.0] * 3, (121, 1))
     return Clip(still, tuple(channels), 30.0, 1), Skeleton(tuple(bones))
@@ -196,10 +213,14 @@ def test_a_cube_wears_the_hips():
     assert twice.argmax() * 30.0 / 90 == pytest.approx(2 / gait["cycle"], abs=0.35)
 
 
-@pytest.mark.parametrize("params, sentence", [
-    ({"mapping": {"hips": "tail"}}, "mapping: the mood's bones .* have no channel in common with the take"),
-    ({"mapping": {"fin": "hips"}}, "mapping: the mood has no bone 'fin'; it has "),
-    ({"standing": "tail"}, "standing: tail wears nothing of the mood")])
+@pytest.mark.parametrize(
+    "params, sentence",
+    [
+        ({"mapping": {"hips": "tail"}}, "mapping: the mood's bones .* have no channel in common with the take"),
+        ({"mapping": {"fin": "hips"}}, "mapping: the mood has no bone 'fin'; it has "),
+        ({"standing": "tail"}, "standing: tail wears nothing of the mood"),
+    ],
+)
 def test_bad_tables_are_refused_in_a_sentence(clip, tired, params, sentence):
     with pytest.raises(ValueError, match=sentence):
         STYLE.run(clip, StyleParams(style=tired, **params), AROUND)

@@ -118,8 +118,10 @@ def test_timing_carried_too_far_shows_every_moment_in_order(timing):
     """Where the reference is four times as fast, twice its timing would be faster than no time at all."""
     slow = np.linspace(0.0, 8.0, 240)
     quick = np.concatenate([slow[:80], slow[80:160:4], slow[160:]])
-    clip, reference = (Clip(np.column_stack([phase, np.sin(3 * phase)]), (Channel('["x"]', 0), Channel('["y"]', 0)), FPS, 1)
-                       for phase in (slow, quick))
+    clip, reference = (
+        Clip(np.column_stack([phase, np.sin(3 * phase)]), (Channel('["x"]', 0), Channel('["y"]', 0)), FPS, 1)
+        for phase in (slow, quick)
+    )
     ramp = run(clip, reference, timing=timing).values[:, 0]
     assert (np.diff(ramp) > 0).all() and np.abs(ramp[[0, -1]] - [0.0, 8.0]).max() < 1e-9
 
@@ -137,8 +139,10 @@ def test_timing_carried_too_far_leaves_a_fiftieth_of_a_frame_to_each_of_the_take
 def test_time_that_slows_down_shows_no_plateau_and_no_stair():
     quick = np.linspace(0.0, 2.0, 120)
     slow = np.concatenate([quick[:60], np.linspace(quick[60], 2.0, 180)])  # the second half takes three times as long
-    clip, reference = (Clip(np.column_stack([phase, np.sin(3 * phase)]), (Channel('["x"]', 0), Channel('["y"]', 0)), FPS, 1)
-                       for phase in (quick, slow))
+    clip, reference = (
+        Clip(np.column_stack([phase, np.sin(3 * phase)]), (Channel('["x"]', 0), Channel('["y"]', 0)), FPS, 1)
+        for phase in (quick, slow)
+    )
     pace = np.diff(run(clip, reference, timing=1.0).values[:, 0]) * 119 / 2  # frames of the take in one of the result
     assert pace.min() > 0.2 and pace.max() < 1.2 and np.abs(np.diff(pace)).max() < 0.1
 
@@ -153,8 +157,9 @@ def test_insertion_makes_of_a_ramp_a_gentler_ramp():
 def test_frame_by_frame_is_the_papers_three_cases():
     values = np.random.default_rng(0).normal(size=(12, 1))
     clip = Clip(values, (Channel('["x"]', 0),), FPS, 1)
-    path = np.array([(0, 0), (1, 1), (2, 2), (3, 2), (4, 2), (5, 3), (6, 4), (6, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 9),
-                     (11, 10)])
+    path = np.array(
+        [(0, 0), (1, 1), (2, 2), (3, 2), (4, 2), (5, 3), (6, 4), (6, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 9), (11, 10)]
+    )
     found = case_by_case(clip, path).values[:, 0]
     x = values[:, 0]
     spline = BSpline(np.arange(-2, 14), x, 3)  # knots a frame apart, control points at the frames
@@ -275,7 +280,7 @@ def test_what_comes_before_and_after_the_marks_keeps_its_speed(fps):
     ease, frames = round(fps / 4) + 1, np.arange(1.0, 418.0)
     assert (found.frames, found.first_frame) == (417, 1)
     time = found.values[:, 0]
-    assert np.abs(time - frames)[:100 - ease].max() < 1e-9 and np.abs(time - frames + 100)[300 + ease:].max() < 1e-9
+    assert np.abs(time - frames)[: 100 - ease].max() < 1e-9 and np.abs(time - frames + 100)[300 + ease :].max() < 1e-9
     assert np.abs(time[[99, 299]] - [100, 200]).max() < 1e-9
     pace = np.diff(time)
     assert pace.min() > 0.2 and pace.max() < 1.3
@@ -313,24 +318,37 @@ def test_held_spans_keep_their_speed_and_go_along_with_what_is_moved_in_them():
     assert np.abs(np.diff(free[(free > 141) & (free < 159)]) - 1.0).max() < 1e-9
 
 
-@pytest.mark.parametrize("params, words", [
-    ({"timing": 1.0}, "reference: there is none"), ({"moves": ((500.0, 10.0),)}, "moves: frame 500 is not one of 1 to 90"),
-    ({"moves": ((20.0, 60.0), (40.0, 50.0))}, "20 would go to 60 and 40, which comes later, to 50"),
-    ({"moves": ((1.0, 1.0), (90.0, 2.0))}, r"2 frame\(s\) would be left"),
-    ({"moves": ((20.0, 30.0), (25.0, 32.0)), "hold": ((18.0, 27.0),)}, "moved by 7 and by 10"),
-    ({"moves": ((20.0, 30.0),), "hold": ((27.0, 18.0),)}, "hold: 27 to 18"),
-    ({"reference": "nobody", "timing": 1.0}, "no action nobody")])
+@pytest.mark.parametrize(
+    "params, words",
+    [
+        ({"timing": 1.0}, "reference: there is none"),
+        ({"moves": ((500.0, 10.0),)}, "moves: frame 500 is not one of 1 to 90"),
+        ({"moves": ((20.0, 60.0), (40.0, 50.0))}, "20 would go to 60 and 40, which comes later, to 50"),
+        ({"moves": ((1.0, 1.0), (90.0, 2.0))}, r"2 frame\(s\) would be left"),
+        ({"moves": ((20.0, 30.0), (25.0, 32.0)), "hold": ((18.0, 27.0),)}, "moved by 7 and by 10"),
+        ({"moves": ((20.0, 30.0),), "hold": ((27.0, 18.0),)}, "hold: 27 to 18"),
+        ({"reference": "nobody", "timing": 1.0}, "no action nobody"),
+    ],
+)
 def test_retiming_that_makes_no_sense_is_refused(mixed_clip, params, words):
     with pytest.raises(ValueError, match=words):
         retime(mixed_clip(90), **params)
 
 
-@pytest.mark.parametrize("params, words", [
-    ({"anchors": ((20.0, 60.0), (40.0, 50.0))}, "20 belongs to 60, so 40 cannot belong to 50"),
-    ({"anchors": ((20.0, 60.0), (20.0, 70.0))}, "20 belongs to 60"), ({"anchors": ((0.0, 5.0),)}, "frame 0 is not one of"),
-    ({"anchors": ((5.0, 400.0),)}, "no frame 400"), ({"anchors": ((50.0, 350.0),), "slowest": 4}, "slowest: 4 is too few"),
-    ({"anchors": ((250.0, 20.0),), "fastest": 4}, "fastest: 4 is too few"), ({"moves": ((10.0, 12.0),)}, "moves and hold"),
-    ({"limbs": {"nobody": (1.0,)}}, "nobody"), ({"timing": 1.5, "apply": "FRAMES"}, "timing: 1.5")])
+@pytest.mark.parametrize(
+    "params, words",
+    [
+        ({"anchors": ((20.0, 60.0), (40.0, 50.0))}, "20 belongs to 60, so 40 cannot belong to 50"),
+        ({"anchors": ((20.0, 60.0), (20.0, 70.0))}, "20 belongs to 60"),
+        ({"anchors": ((0.0, 5.0),)}, "frame 0 is not one of"),
+        ({"anchors": ((5.0, 400.0),)}, "no frame 400"),
+        ({"anchors": ((50.0, 350.0),), "slowest": 4}, "slowest: 4 is too few"),
+        ({"anchors": ((250.0, 20.0),), "fastest": 4}, "fastest: 4 is too few"),
+        ({"moves": ((10.0, 12.0),)}, "moves and hold"),
+        ({"limbs": {"nobody": (1.0,)}}, "nobody"),
+        ({"timing": 1.5, "apply": "FRAMES"}, "timing: 1.5"),
+    ],
+)
 def test_questions_that_make_no_sense_are_refused(pair, params, words):
     clip, reference, _ = pair
     with pytest.raises(ValueError, match=words):

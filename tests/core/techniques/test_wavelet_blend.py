@@ -73,10 +73,13 @@ def test_events_of_the_mix_are_between_those_of_the_takes(process, slow, takes):
 def test_the_way_is_mixed_as_steps_whichever_way_the_takes_go(slow, takes):
     ground = Ground([takes["fast"]], FIGURE)
     lap, path = lap_of(takes["fast"], ground)
-    turned = lap.clip_on(ground, lap.going("TRAVEL", path.places[0] + [3.0, 1.0, 0.0], path.headings[0] + 1.0, ground.up),
-                         takes["fast"].values)
-    results = [WAVELET_BLEND.run(slow, WaveletBlendParams("fast", 0.5), Surroundings(FIGURE, takes={"fast": take}))
-               for take in (takes["fast"], turned)]
+    turned = lap.clip_on(
+        ground, lap.going("TRAVEL", path.places[0] + [3.0, 1.0, 0.0], path.headings[0] + 1.0, ground.up), takes["fast"].values
+    )
+    results = [
+        WAVELET_BLEND.run(slow, WaveletBlendParams("fast", 0.5), Surroundings(FIGURE, takes={"fast": take}))
+        for take in (takes["fast"], turned)
+    ]
     gone = [np.linalg.norm(np.ptp(FIGURE.posed(clip)[1][[0, -1], 0, :2], axis=0)) for clip in results]
     assert gone[0] == pytest.approx(gone[1], rel=1e-6)
     own = [np.linalg.norm(np.ptp(FIGURE.posed(clip)[1][[0, -1], 0, :2], axis=0)) for clip in (slow, takes["fast"])]
@@ -91,7 +94,8 @@ def test_all_levels_moved_alike_are_the_amount_at_the_timing_of_the_take(process
     (still, path), (poses, other) = (Ground([clip], FIGURE).taken_off(clip.values) for clip in (result, again))
     assert np.abs(still[[0, -1]] - poses[[0, -1]]).max() < 1e-6
     assert np.linalg.norm(path.places[-1] - path.places[0]) == pytest.approx(
-        np.linalg.norm(other.places[-1] - other.places[0]), rel=1e-3)
+        np.linalg.norm(other.places[-1] - other.places[0]), rel=1e-3
+    )
 
 
 @pytest.mark.parametrize("family", ["haar", "db8", "sym5", "coif2", "bior4.4"])
@@ -105,8 +109,9 @@ def test_levels_mix_what_they_hold(family):
     inner = slice(64, -64)
     assert np.sqrt(np.mean((both.values[inner, 0] - slow[inner] - fast[inner]) ** 2)) < 0.12
     slower = (0.0, 0.0, 0.0) + (1.0,) * (level_count(512, family) - 3)
-    none = process(WaveletBlendParams("other", coarse=1.0, levels=slower, events="ANCHORS", anchors=((257, 257),),
-                                      family=family))
+    none = process(
+        WaveletBlendParams("other", coarse=1.0, levels=slower, events="ANCHORS", anchors=((257, 257),), family=family)
+    )
     assert np.abs(none.values[inner]).mean() < 0.2
 
 
@@ -114,8 +119,9 @@ def test_a_level_may_change_over_time():
     time = np.arange(512) / 32.0
     fast = np.sin(2 * np.pi * 6.0 * time)
     process = WAVELET_BLEND.open(plain(np.zeros((512, 1))), Surroundings(takes={"other": plain(fast[:, None])}))
-    keys = tuple({"level": level, "frame": frame, "offset": offset} for level in (1, 2, 3)
-                 for frame, offset in ((200, 0.0), (300, 1.0)))
+    keys = tuple(
+        {"level": level, "frame": frame, "offset": offset} for level in (1, 2, 3) for frame, offset in ((200, 0.0), (300, 1.0))
+    )
     result = process(WaveletBlendParams("other", level_keys=keys, events="ANCHORS", anchors=((257, 257),))).values[:, 0]
     assert np.abs(result[:150]).max() < 0.05 and np.abs(result[350:480] - fast[350:480]).max() < 0.2
 
@@ -124,15 +130,18 @@ def test_every_family_gives_the_other_take_when_all_levels_go_there():
     own, other = (plain(np.random.default_rng(seed).normal(size=(120, 2))) for seed in (1, 2))
     process = WAVELET_BLEND.open(own, Surroundings(takes={"other": other}))
     for family in families():
-        ask = WaveletBlendParams("other", 0.0, 1.0, (1.0,) * level_count(120, family), family=family, events="ANCHORS",
-                                 anchors=((60, 60),))
+        ask = WaveletBlendParams(
+            "other", 0.0, 1.0, (1.0,) * level_count(120, family), family=family, events="ANCHORS", anchors=((60, 60),)
+        )
         assert np.abs(process(ask).values - other.values).max() < 1e-9, family
 
 
 @pytest.fixture(scope="module")
 def cycles():
-    found = [CYCLE.run(walking(speed, seed), CycleParams(find="SEARCH"), Surroundings(FIGURE))
-             for speed, seed in ((1.0, 1), (1.6, 2))]
+    found = [
+        CYCLE.run(walking(speed, seed), CycleParams(find="SEARCH"), Surroundings(FIGURE))
+        for speed, seed in ((1.0, 1), (1.6, 2))
+    ]
     return found
 
 
@@ -140,8 +149,11 @@ def cycles():
 def test_cycles_stay_cycles_wherever_they_begin(cycles, levels):
     slow, fast = cycles
     later = CYCLE.run(fast, CycleParams(phase=0.3), Surroundings(FIGURE))
-    result = WAVELET_BLEND.run(slow, WaveletBlendParams("fast", 0.5, levels=levels, ends="CYCLE", family="db2"),
-                               Surroundings(FIGURE, takes={"fast": later}))
+    result = WAVELET_BLEND.run(
+        slow,
+        WaveletBlendParams("fast", 0.5, levels=levels, ends="CYCLE", family="db2"),
+        Surroundings(FIGURE, takes={"fast": later}),
+    )
     still = Ground([result], FIGURE).taken_off(result.values)[0]
     assert np.abs(still[-1] - still[0]).max() < 1e-6
     assert np.abs((still[1] - still[0]) - (still[-1] - still[-2])).max() < 0.5 * np.abs(np.diff(still, axis=0)).max()
@@ -166,17 +178,21 @@ def test_levels_are_called_by_their_hz():
     assert level_label("levels", 3, WaveletBlendParams(), 24.0) == "0.75-1.5 Hz"
 
 
-@pytest.mark.parametrize("ask, words", [
-    ({"take": "run"}, "take: there is no action run"),
-    ({"take": "wave"}, "events: no gait found in wave, as the left and right foot never strikes"),
-    ({"take": "fast", "family": "db99"}, "family: there is no wavelet 'db99'"),
-    ({"take": "fast", "levels": [0.0] * 20}, "levels: 20 given, but 173 frames have 4"),
-    ({"take": "fast", "level_keys": [{"level": 9}]}, "there is no level 9"),
-    ({"take": "fast", "level_keys": [{"level": 1}, {"level": 1}]}, "two of one level stand on one frame"),
-    ({"take": "fast", "events": "ANCHORS"}, "anchors: there are none"),
-    ({"take": "fast", "events": "ANCHORS", "anchors": [[500, 3]]}, "anchors: frame 500 is not one of"),
-    ({"take": "fast", "ends": "CYCLE"}, r"the take is no cycle: \S+ ends \d+ degrees from where it began"),
-    ({"take": "fast", "amount": 4.0}, "time would run back")])
+@pytest.mark.parametrize(
+    "ask, words",
+    [
+        ({"take": "run"}, "take: there is no action run"),
+        ({"take": "wave"}, "events: no gait found in wave, as the left and right foot never strikes"),
+        ({"take": "fast", "family": "db99"}, "family: there is no wavelet 'db99'"),
+        ({"take": "fast", "levels": [0.0] * 20}, "levels: 20 given, but 173 frames have 4"),
+        ({"take": "fast", "level_keys": [{"level": 9}]}, "there is no level 9"),
+        ({"take": "fast", "level_keys": [{"level": 1}, {"level": 1}]}, "two of one level stand on one frame"),
+        ({"take": "fast", "events": "ANCHORS"}, "anchors: there are none"),
+        ({"take": "fast", "events": "ANCHORS", "anchors": [[500, 3]]}, "anchors: frame 500 is not one of"),
+        ({"take": "fast", "ends": "CYCLE"}, r"the take is no cycle: \S+ ends \d+ degrees from where it began"),
+        ({"take": "fast", "amount": 4.0}, "time would run back"),
+    ],
+)
 def test_what_cannot_be_blended_is_refused(ask, words, slow, takes):
     wave = slow.with_values(np.repeat(slow.values[30:31], slow.frames, axis=0))
     surroundings = Surroundings(FIGURE, takes={**takes, "wave": wave})

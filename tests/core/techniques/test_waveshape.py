@@ -80,13 +80,17 @@ def test_bones_stay_within_their_limits_and_others_stay(mode, shape, rotation_ch
     assert (result.values[:, size:] == values[:, size:]).all()
 
 
-@pytest.mark.parametrize("params, words", [
-    ({"span": "TYPED", "low": 10.0, "high": -10.0}, "low: 10 is not below high"),
-    ({"points": ((0.0, 0.0),)}, "at least two"),
-    ({"shape": "SOFT"}, "always within its own range"),
-    ({"shape": "SOFT", "span": "BONES"}, "no bone of the rig"),
-    ({"shape": "GATE", "span": "BONES"}, "hard or soft"),
-    ({"shape": "HARD", "span": "BONES", "limits": {"arm": (1.0, 0.0, 0, 0, 0, 0)}}, "limits arm")])
+@pytest.mark.parametrize(
+    "params, words",
+    [
+        ({"span": "TYPED", "low": 10.0, "high": -10.0}, "low: 10 is not below high"),
+        ({"points": ((0.0, 0.0),)}, "at least two"),
+        ({"shape": "SOFT"}, "always within its own range"),
+        ({"shape": "SOFT", "span": "BONES"}, "no bone of the rig"),
+        ({"shape": "GATE", "span": "BONES"}, "hard or soft"),
+        ({"shape": "HARD", "span": "BONES", "limits": {"arm": (1.0, 0.0, 0, 0, 0, 0)}}, "limits arm"),
+    ],
+)
 def test_shapes_that_make_no_sense_are_refused(params, words, mixed_clip):
     with pytest.raises(ValueError, match=words):
         WAVESHAPE.run(mixed_clip(), WaveshapeParams(**params))
@@ -108,8 +112,9 @@ def test_the_portrait_shows_what_the_shape_does_to_a_bone(measure, rotation_chan
 def test_the_portrait_of_a_swing_leaves_out_the_twist(rotation_channels, in_mode):
     swing, twist = np.abs(np.sin(3 * TIME)) + 0.05, 0.8 * np.cos(2 * TIME)
     clip = Clip(in_mode(hinge("X", swing) * hinge("Y", twist), "QUATERNION"), rotation_channels("QUATERNION"), 30.0, 1)
-    inputs = {measure: portrait(clip, WaveshapeParams(measure=measure, middle="REST"), "bone")[0]
-              for measure in ("SWING", "AMOUNT")}
+    inputs = {
+        measure: portrait(clip, WaveshapeParams(measure=measure, middle="REST"), "bone")[0] for measure in ("SWING", "AMOUNT")
+    }
     assert np.abs(inputs["SWING"] - np.degrees(swing)).max() < 1e-6
     whole = (hinge("X", swing) * hinge("Y", twist)).magnitude()
     assert np.abs(inputs["AMOUNT"] - np.degrees(whole)).max() < 1e-6

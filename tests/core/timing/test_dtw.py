@@ -97,9 +97,13 @@ def test_no_path_within_the_limits_is_cheaper(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_open_ends_find_the_cheapest_part_of_the_other_take(seed, limits):
     costs = random_costs(seed, 4, 6)
-    wanted = min(price(costs, [(row, column + first) for row, column in path])
-                 for first in range(6) for last in range(first, 6) for path in all_paths(4, last - first + 1)
-                 if limits is None or allowed(path, limits))
+    wanted = min(
+        price(costs, [(row, column + first) for row, column in path])
+        for first in range(6)
+        for last in range(first, 6)
+        for path in all_paths(4, last - first + 1)
+        if limits is None or allowed(path, limits)
+    )
     found = correspondence(costs, limits=limits, open_ends=True)
     assert (found[0, 0], found[-1, 0]) == (0, 3) and price(costs, found) == pytest.approx(wanted, abs=1e-9)
 
@@ -126,15 +130,22 @@ def test_between_open_ends_an_anchor_holds():
 
 
 def smooth_wires(smooth, rows, columns):
-    return StretchAndBend(*(Wire(np.hstack([smooth(count, 5, seed=3, fps=count / 8), np.full((count, 1), 0.3)]),
-                                 smooth(count, 5, seed=4, fps=count / 8)) for count in (rows, columns)))
+    return StretchAndBend(
+        *(
+            Wire(
+                np.hstack([smooth(count, 5, seed=3, fps=count / 8), np.full((count, 1), 0.3)]),
+                smooth(count, 5, seed=4, fps=count / 8),
+            )
+            for count in (rows, columns)
+        )
+    )
 
 
 @pytest.mark.parametrize("limits", [None, (3, 3)])
 @pytest.mark.parametrize("shape", [(700, 900), (901, 600), (512, 512)])
 def test_coarse_to_fine_is_within_a_percent_of_the_optimum(smooth, shape, limits):
     costs = smooth_wires(smooth, *shape)
-    exact, quick = (correspondence(costs, limits=limits, whole=whole) for whole in (10 ** 9, 0))
+    exact, quick = (correspondence(costs, limits=limits, whole=whole) for whole in (10**9, 0))
     assert price(costs, quick) <= 1.01 * price(costs, exact)
 
 
