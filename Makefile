@@ -9,7 +9,7 @@ RUFF := ruff==0.17.5
 PEERS := dtaidistance==2.5.1 librosa==0.11.0 tslearn==0.10.0 pyts==0.14.1 fastdtw==0.3.4 scipy==1.17.1 PyWavelets==1.9.0
 REAL_BLENDER ?= ../shared/tools/real-blender
 PLATFORM ?=
-# Blender 4.5 as a module can hang when Python ends.
+# A test that waits for ever ends here.
 LIMIT := timeout --kill-after=10 900
 # Core knows no Blender, and 4.5 and 5.0 come with the same Python and numpy: it is tried once for both.
 TESTS := $(BLENDERS:%=blender-%) core-5.0 core-5.2

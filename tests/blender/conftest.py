@@ -5,6 +5,7 @@ That happens on loading, before the test files, so that they may import bpy and 
 """
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import addon_utils  # noqa: E402, found only after bpy
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = "bl_ext.dev.motion_signal"
+OUTCOME = pytest.StashKey()
 
 
 def enable_extension():
@@ -35,9 +37,20 @@ def enable_extension():
 MODULE = enable_extension()
 
 
-def pytest_sessionfinish() -> None:
-    """Disable the extension: Blender 4.5 hangs at exit when a handler or timer is left."""
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session, exitstatus) -> None:
+    """Disable the extension, as a user can."""
     addon_utils.disable(EXTENSION, default_set=True)
+    session.config.stash[OUTCOME] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config) -> None:
+    """Leave at once, after all is said: Blender 4.5 as a module may hang while it frees its memory."""
+    FOLDER.cleanup()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(config.stash.get(OUTCOME, 1))
 
 
 @pytest.fixture(scope="session", autouse=True)
