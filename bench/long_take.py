@@ -22,12 +22,14 @@ def main(frames=200_000):
 
     load().register()
     from motion_signal.core.declare.scope import ScopeParams
+    from motion_signal.core.recipes import run as pipeline
+    from motion_signal.core.recipes.recipe import Recipe, Step
     from motion_signal.core.techniques.equalize import EQUALIZE
     from motion_signal.operators.bridge import provenance as remembered
-    from motion_signal.operators.bridge import scope
+    from motion_signal.operators.bridge import read_whole, scope
     from motion_signal.operators.files import files
     from motion_signal.operators.live import presets
-    from motion_signal.operators.run import apply
+    from motion_signal.operators.run import apply, recipe
 
     with tempfile.TemporaryDirectory(prefix="motion_signal_") as folder:
         source = repeated(Path(folder) / "long.bvh", int(frames))
@@ -37,8 +39,8 @@ def main(frames=200_000):
         clock.tell("read the file into curves")
         subject = files.animated_objects()[0]
         for module, name, what in (
-            (scope, "read_take", "read the curves"),
-            (apply, "opened", "equalizer, once a take"),
+            (read_whole, "read_take", "read the curves"),
+            (pipeline, "opened", "equalizer, once a take"),
             (apply, "copy_action", "copy the action"),
             (apply.Writer, "write", "write the curves"),
             (remembered, "looks", "remember what it looks like"),
@@ -48,7 +50,7 @@ def main(frames=200_000):
         bounds = scope.gather(bpy.context, ScopeParams(), subject)
         preset = presets.load_preset(EQUALIZE, "exaggerate").params
         params = EQUALIZE.fit(preset, bounds.last - bounds.first + 1, bounds.fps)
-        words = apply.apply(EQUALIZE, params, bounds, ScopeParams())[1]
+        words = recipe.run_recipe(bpy.context, Recipe((Step(EQUALIZE, params),)), bounds, subject).words
         clock.tell("equalizer and all the rest of Apply")
         files.save(Path(folder) / "out.bvh", [subject])
         clock.tell("write the file")

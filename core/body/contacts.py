@@ -244,6 +244,14 @@ def check_contacts(contacts, clip):
     return contacts
 
 
+def fit(contacts, clip):
+    """Whether there are contacts, and they are of this clip's frames; those kept with keys that have since moved are not."""
+    try:
+        return bool(contacts and check_contacts(contacts, clip))
+    except Refusal:
+        return False
+
+
 def is_interval(value):
     return (
         isinstance(value, (list, tuple))

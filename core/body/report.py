@@ -57,9 +57,10 @@ FOOTING = (
 def footing(clip, figure, contacts, ground):
     """How far planted points slide, how deep feet sink into the ground, how fast the pelvis travels, and the steps."""
     places, pelvis = figure.places(clip)
-    found = stand(clip, figure, places, pelvis)
-    contacts = found[0] if contacts is None else check_contacts(contacts, clip)
-    ground = found[1] if ground is None else ground
+    if contacts is None or ground is None:
+        found = stand(clip, figure, places, pelvis)
+        contacts = found[0] if contacts is None else check_contacts(contacts, clip)
+        ground = found[1] if ground is None else ground
     slides = slides_of(places, figure, contacts, clip.first_frame)
     moving = [rows for rows in uncut(places, pelvis, clip.fps, figure.leg) if rows.stop - rows.start > 1]
     depth = [depth for rows in moving for depth in (ground - places[rows][:, figure.on_foot, 2]).max(axis=1).clip(0.0)]

@@ -18,7 +18,7 @@ from ...core.recipes.recipe import recipe_from_json
 from ..bridge.scope import action_named
 from ..files import files
 from ..run import recipe as recipes
-from ..run.measure import before_and_after, compared
+from ..run.measure import compared, measured_run
 from .thumbnail import instants, joints_of, thumbnail
 
 
@@ -70,9 +70,12 @@ def treated(subject, job):
     take = take or (subject.animation_data.action if subject.animation_data else None)
     if take is None:
         raise Refusal(f"{subject.name} has no action")
-    result, words = recipes.run(bpy.context, recipe_from_json(job["recipe"]), take, subject, job["exact"])
+    recipe = recipe_from_json(job["recipe"])
+    scope = recipes.scope_of(bpy.context, recipe, take, subject)
+    done = recipes.run_recipe(bpy.context, recipe, scope, subject, job["exact"])
+    words = done.words
     try:
-        before, after = before_and_after(bpy.context, result)
+        before, after = measured_run(bpy.context, done, scope)
         numbers, numbers_before = compared(before, after)
         poses = [
             joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None

@@ -3,11 +3,11 @@
 
 import numpy as np
 
+from ...core.motion.compare import UNCHANGED
 from .actions import SAME_TIME
 
 CONSTANT, LINEAR, BEZIER = 0, 1, 2
 FREE, AUTO, ALIGNED, AUTO_CLAMPED = 0, 1, 3, 4
-UNCHANGED = 1e-7  # of a curve's size: nothing that single precision keeps
 KEY_ATTRIBUTES = (
     ("co", np.float32, 2),
     ("handle_left", np.float32, 2),

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 import bpy
 import numpy as np
 
-from ...core.body.contacts import check_contacts, find_contacts
+from ...core.body.contacts import find_contacts, fit
 from ...core.body.roles import find_roles, known
 from ...core.declare.version import VERSION
 from ...core.numeric.refusal import Refusal
@@ -68,14 +68,6 @@ def judged_by(action, clip):
         if held and fit(held, clip):
             return held
     return {}
-
-
-def fit(contacts, clip):
-    """Whether contacts are of this clip's frames; those kept with an action whose keys have since moved are not."""
-    try:
-        return bool(check_contacts(contacts, clip))
-    except Refusal:
-        return False
 
 
 def planted(scope, clip):

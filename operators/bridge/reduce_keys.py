@@ -23,17 +23,17 @@ def check_body(owner, skeleton):
         raise Refusal(f"{skeleton.led[0]} is moved by constraints or drivers: bake the take to its bones first")
 
 
-def reduce_keys(action, slot, scope, channels, params):
-    """Give these channels of an action few keys, in the scope's frames; what came of it, in words.
+def reduce_keys(action, slot, scope, figure, channels, how):
+    """Give these channels of an action few keys, in the frames that may change; what came of it, in words.
 
     All that is animated is measured, whatever of it gets other keys.
     """
-    owner, skeleton, bag = scope.owner, scope.skeleton, channelbag(action, slot)
+    owner, skeleton, bag, params = scope.owner, figure.skeleton, channelbag(action, slot), how.scope
     switch = SwitchFinder(owner)
     curves = [curve for curve in bag.fcurves if key_count(curve) and not curve.mute and not switch(curve)]
     clip = read_take(action, slot, curves, owner, *frame_range(action, curves), scope.fps).clip
     before, roles, effectors = key_total(bag), find_roles(skeleton), named(params.effectors)
-    rows = rows_in(clip, scope.changing)
+    rows = rows_in(clip, how.changing)
     keys = reduced(
         clip,
         skeleton,
@@ -50,7 +50,7 @@ def reduce_keys(action, slot, scope, channels, params):
     for channel, key in zip(clip.channels, keys):
         curve = bag.fcurves.find(channel.path, index=channel.index)
         if key is not None and curve is not None:
-            put(curve, dense_keys(clip.first_frame + key.rows, key.values, key.slopes), scope.changing)
+            put(curve, dense_keys(clip.first_frame + key.rows, key.values, key.slopes), how.changing)
     return (
         f"{key_total(bag):,} keys instead of {before:,}; {', '.join(effectors) or 'feet, hands and head'} are off by "
         f"{off.max():.1f} mm and {turned.max():.2f} degrees at most"

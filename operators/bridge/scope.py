@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...core.declare.scope import FAR
+from ...core.declare.scope import FAR, scope_words
 from ...core.motion.fade import range_weights
 from ...core.numeric.refusal import Refusal
 from .actions import SAME_TIME, channel_of, channelbag, key_count, read_take
@@ -37,22 +37,17 @@ class Scope:
     @property
     def words(self):
         """What will change, in words: 12 bones, 48 curves, frames 20-180."""
-        bones = {channel_of(curve.data_path, 0, self.owner).owner for curve in self.curves} - {""}
-        first, last = self.changing or (self.first, self.last)
-        parts = [count_of(len(bones), "bone")] if bones else []
-        parts += [count_of(len(self.curves), "curve"), f"frames {max(first, self.first)}-{min(last, self.last)}"]
-        return ", ".join(parts) + self._aside()
+        return self._words()
 
     def words_of(self, technique):
         """The same of a technique, which may take switches along."""
-        return self.words.removesuffix(self._aside()) + self._aside(technique.retimes)
+        return self._words(technique.retimes)
 
-    def _aside(self, along=False):
-        """What does not change with the rest, in words."""
-        alone = self.staying + (0 if along else len(self.switches))
-        parts = [f"{alone} left alone"] * bool(alone)
-        parts += [f"{count_of(len(self.switches), 'switch', 'es')} along in time"] * bool(along and self.switches)
-        return f" ({', '.join(parts)})" if parts else ""
+    def _words(self, along=False):
+        bones = {channel_of(curve.data_path, 0, self.owner).owner for curve in self.curves} - {""}
+        first, last = self.changing or (self.first, self.last)
+        frames = max(first, self.first), min(last, self.last)
+        return scope_words(len(bones), len(self.curves), frames, self.staying, len(self.switches), along)
 
     @property
     def chosen(self):
@@ -220,6 +215,11 @@ def by_selected_bones(params, owner):
 
 
 def by_named_bones(params, owner):
+    return bones_chosen(check_names(params, owner), owner)
+
+
+def check_names(params, owner):
+    """The names of the bones that ScopeParams list, or a Refusal if there is none, or one that the owner does not have."""
     names = {name.strip() for name in params.bones.split(",")} - {""}
     bones = owner.pose.bones if getattr(owner, "pose", None) else ()
     for name in sorted(names):
@@ -227,7 +227,7 @@ def by_named_bones(params, owner):
             raise Refusal(f"bones: {owner.name} has no bone {name}")
     if not names:
         raise Refusal("bones: no name given")
-    return bones_chosen(names, owner)
+    return names
 
 
 def by_path(params, owner):
@@ -244,10 +244,10 @@ CHOICES = {
 }
 
 
-def frame_range(action, curves):
+def frame_range(action, curves, fewest=FEWEST_KEYS):
     """First and last whole frame of the keys of curves that are a motion, or a Refusal."""
-    if max(key_count(curve) for curve in curves) < FEWEST_KEYS:
-        raise Refusal(f"no curve of {action.name} in scope has {FEWEST_KEYS} keys: that is too few for a motion")
+    if max(key_count(curve) for curve in curves) < fewest:
+        raise Refusal(f"no curve of {action.name} in scope has {fewest} keys: that is too few for a motion")
     ranges = np.array([tuple(curve.range()) for curve in curves])
     if not np.isfinite(ranges).all():
         raise Refusal(f"action {action.name} has a key at a frame that is no number")
@@ -271,10 +271,6 @@ def changing_frames(scene, params, first, last):
     if end <= first or start >= last:
         raise Refusal(f"frames {start}-{end} lie outside the motion, which has frames {first}-{last}")
     return start, end
-
-
-def count_of(count, name, more="s"):
-    return f"{count} {name}{'' if count == 1 else more}"
 
 
 def lasting(params, scope):

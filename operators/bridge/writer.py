@@ -6,12 +6,12 @@ import math
 import numpy as np
 
 from ...core.keys.per_curve import fewest_keys
+from ...core.motion.compare import unchanged
 from ...core.numeric.refusal import Refusal
 from .actions import key_count, read_dense
 from .keyframes import (
     BEZIER,
     KEY_ATTRIBUTES,
-    UNCHANGED,
     attribute,
     dense_keys,
     free_handles,
@@ -165,24 +165,3 @@ class Writer:
             return old, -math.inf, math.inf
         times = old["co"][:, 0]
         return old, times[times < self.first].max(initial=-math.inf), times[times > self.last].min(initial=math.inf)
-
-
-def differs(result, source):
-    """Whether a result is another motion than its source, to single precision."""
-    if (result.first_frame, result.frames) != (source.first_frame, source.frames):
-        return True
-    columns, before = {channel: column for column, channel in enumerate(source.channels)}, source.values.T
-    return not all(
-        unchanged(values, before[columns[channel]] if channel in columns else values[:1])
-        for channel, values in zip(result.channels, result.values.T)
-    )
-
-
-def unchanged(values, before):
-    """Whether two curves are the same to single precision; most that differ do so at any few frames."""
-    few = slice(None, None, len(before) // 16 + 1)
-    return close(values[few], before[few]) and close(values, before)
-
-
-def close(values, before):
-    return np.abs(values - before).max() <= UNCHANGED * max(1.0, np.abs(before).max())

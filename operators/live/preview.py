@@ -14,15 +14,17 @@ import bpy
 from ...core.declare import params as parameters
 from ...core.declare.scope import ScopeParams
 from ...core.declare.technique import Surroundings
+from ...core.motion.compare import differs
 from ...core.numeric.refusal import Refusal
+from ...core.recipes.opened import opened
 from ...core.recipes.recipe import Step
 from ...core.techniques import technique as technique_named
 from ..bridge.actions import Take, channelbag, slot_of
 from ..bridge.armatures import corrections_of
 from ..bridge.assign import assign, note, settle
 from ..bridge.scope import active_object, animated_owner, gather
-from ..bridge.writer import Meddled, Writer, differs
-from ..run.apply import SOURCE, copy_action, opened, surroundings_of
+from ..bridge.writer import Meddled, Writer
+from ..run.apply import SOURCE, copy_action, surroundings_of
 from ..run.recipe import apply_and_go_on, following, let_go
 from ..settings.properties import reset, to_params
 
@@ -187,7 +189,7 @@ def start(context, technique, scope_params, guarded, subject):
     take = scope.read()
     name, animated = subject.name, scope_params.animated
     around = surroundings_of(technique, scope, scope_params, lambda: animated_owner(bpy.data.objects.get(name), animated))
-    process = opened(technique, take.clip, around, scope, scope_params)
+    process = opened(technique, take.clip, around, scope_params, scope.weights)
     if guarded:
         push_undo(context, "Before Preview")
     action = copy_action(scope, f"{scope.action.name} (preview)")

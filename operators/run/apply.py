@@ -1,87 +1,160 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Apply a technique to a scope: one function without context, used by operators, preview and command line alike."""
+"""Steps applied to a take: read once, run in memory, written once as a new action. Knows no context."""
 
 import json
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import bpy
 
-from ...core.body.roles import find_roles
+from ...core.declare.scope import scope_words
 from ...core.declare.technique import Surroundings
-from ...core.ik.hold import Ends
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.recipe import Step
-from ..bridge.actions import channelbag, repeats
+from ...core.recipes.feet_words import feet_words
+from ...core.recipes.run import Figure, Run
+from ...core.recipes.whole import choice
+from ..bridge.actions import Take, channelbag, repeats
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
 from ..bridge.kept_texts import is_own, kept
-from ..bridge.provenance import CONTACTS, PLANTED, SOURCE, behind, contacts_of, original, original_clip, planted, remember
+from ..bridge.provenance import (
+    CONTACTS,
+    PLANTED,
+    SOURCE,
+    contacts_of,
+    judged_by,
+    original,
+    original_clip,
+    planted,
+)
+from ..bridge.read_whole import read_whole
 from ..bridge.reduce_keys import check_body, reduce_keys
-from ..bridge.scope import lasting
+from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
-from ..bridge.writer import Writer, differs
-from .feet_words import feet_words
+from ..bridge.writer import Writer
 
 
 def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
     skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends else None
-    source = original_clip(scope) if skeleton and "contacts" in technique.needs else None
+    bodily = skeleton and "contacts" in technique.needs
+    source = original_clip(scope) if bodily else None
     return Surroundings(
         skeleton,
         params.angles_apart,
         Takes(owner, scope.fps),
         Curves(),
-        planted(scope, source) if skeleton and "contacts" in technique.needs else dict,
+        planted(scope, source) if bodily else dict,
         source,
-        scope.read_beside() if skeleton and "contacts" in technique.needs else None,
+        scope.read_beside() if bodily else None,
         repeats(scope.curves),
     )
 
 
-def apply(technique, values, scope, params, since=None, must_change=False):
-    """Make a new action from the scope's and give it to the owner; the source stays as it is.
+@dataclass
+class Treated:
+    """What steps made of a take in memory, and the action that it was written to."""
 
-    `values` are the technique's parameters, `params` the ScopeParams, `since` an earlier action, if not the source, that the
-    result is held against. What changes nothing says so, or is refused if it must. Returns the action and what happened, in
-    words.
-    """
-    if technique.waiting(values):
-        raise Refusal(technique.waiting(values))
-    take, words, keys = scope.read(), scope.words_of(technique), technique.keys or params.keys
-    if keys == "BODY":
-        check_body(scope.owner, scope.skeleton)
-    around = surroundings_of(technique, scope, params, lambda: scope.owner)
-    process = opened(technique, take.clip, around, scope, params)
-    result, held, told = process(values), getattr(process, "held", None), getattr(process, "told", "")
-    origins = process.origins(values) if getattr(process, "origins", None) else ()
-    del process, around  # what a technique keeps for the next drag is larger than the take
-    idle = "" if keys == "BODY" or differs(result, take.clip) else technique.waits
-    if idle and must_change:
-        raise Refusal(f"{technique.label.lower()}: nothing would change; {idle}")
-    beginning, recipe = behind(scope.action, scope.slot)
-    action = copy_action(scope, params.result or f"{original(scope.action).name} {technique.label.lower()}")
-    try:
-        slot = action.slots[scope.slot.identifier]
-        Writer(take, keys, params.tolerance, scope.changing).write(channelbag(action, slot), result)
-        for name in (CONTACTS, PLANTED) if origins or result.frames != take.clip.frames else ():
-            if name in action:
-                del action[name]  # they are of another time
-        fewer = reduce_keys(action, slot, scope, result.channels, params) if keys == "BODY" else ""
-        remember(action, slot, beginning, recipe.with_steps(*recipe.steps, Step(technique, values, lasting(params, scope))))
-        del take
-        feet, stands = feet_words(scope, original(scope.action), since or scope.action, result, origins)
-        if stands:
-            action[PLANTED] = json.dumps(stands)
-        keep(action, slot, scope)
-    except BaseException:
-        bpy.data.actions.remove(action)
-        raise
-    return action, "; ".join(
-        filter(
-            None,
-            (words, told, idle and f"nothing has changed: {idle}", fewer, feet, held.words() if held and held.names else ""),
+    run: Run | None  # None where no step is on
+    dense: frozenset  # channels of the take that have a key on every frame
+    action: bpy.types.Action | None = None
+    fewer: str = ""  # what came of leaving keys out, in words
+    idle: str = ""  # what to do first, as nothing has changed
+    plain: str = ""  # what a recipe without steps could have changed, in words
+
+    @cached_property
+    def words(self):
+        """What happened, in words: of the last step, and to the feet by all of them."""
+        if self.run is None:
+            return self.plain
+        done = self.run.done[-1]
+        said = (
+            words_of(done, self.run.before),
+            done.told,
+            self.idle and f"nothing has changed: {self.idle}",
+            self.fewer,
+            feet_words(self.run),
+            done.held.words() if done.held and done.held.names else "",
         )
-    )
+        return "; ".join(filter(None, said))
+
+
+def treat(scope, steps, exact=(), given=0, must_change=False):
+    """Do steps in memory on a scope's action. The first `given` have the parameters that they are to have; those of others are
+    made to fit, apart from those that are named `exact`. What changes nothing is refused if it must change something."""
+    if any((step.technique.keys or step.scope.keys) == "BODY" for step in steps):
+        check_body(scope.owner, scope.skeleton)
+    run, dense = open_run(scope, steps)
+    for place, step in enumerate(steps):
+        run.do(step, exact=True if place < given else exact)
+        if must_change and idle(run.done[0]):
+            raise Refusal(f"{steps[0].technique.label.lower()}: nothing would change; {idle(run.done[0])}")
+    return Treated(run, dense, idle=idle(run.done[-1]))
+
+
+def open_run(scope, steps):
+    """A Run on a scope's action, and the channels that have a key on every frame."""
+    whole, dense = read_whole(scope, [step.scope for step in steps])
+    source = original_clip(scope)
+    figure = Figure(scope.skeleton, contacts_of(scope.action))
+    stood = contacts_of(original(scope.action)) if source is not None else None
+    takes = Takes(lambda: scope.owner, scope.fps)
+    judged = judged_by(scope.action, whole.clip)
+    return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves)), dense
+
+
+def idle(done):
+    """What is to be done first, if a step changed nothing."""
+    technique = done.step.technique
+    return "" if done.changed or (technique.keys or done.step.scope.keys) == "BODY" else technique.waits
+
+
+def words_of(done, whole):
+    """What a step could change, in words."""
+    scope, technique = done.step.scope, done.step.technique
+    wanted, keyed = choice(scope), [channel for channel in done.channels if channel not in whole.held]
+    first, last = done.frames
+    if scope.frames != "WHOLE":
+        first, last = max(first, scope.frame_start), min(last, scope.frame_end)
+    staying = sum(wanted(channel) for channel in whole.staying)
+    bones = {channel.owner for channel in keyed} - {""}
+    return scope_words(len(bones), len(keyed), (first, last), staying, len(done.switches), technique.retimes)
+
+
+def write(treated, scope, name):
+    """Write what steps made as a new action, a copy of the scope's; the slot that it is in."""
+    run = treated.run
+    action = treated.action = copy_action(scope, name)
+    slot = action.slots[scope.slot.identifier]
+    bag = channelbag(action, slot)
+    write_switches(bag, run.whole.clip, run.before.clip, set())
+    for (keys, tolerance, changing, frames, span), channels in groups(run).items():
+        known = [channel for channel in channels if channel in run.before.columns]
+        dense = treated.dense if frames == run.before.span(run.before.clip.channels) else frozenset()
+        take = Take(replace(run.before.part(known, frames), switches=None), dense.intersection(known))
+        Writer(take, keys, tolerance, changing).write(bag, replace(run.whole.part(channels, span), switches=None))
+    if run.moves:
+        for held in (CONTACTS, PLANTED):
+            if held in action:
+                del action[held]  # they are of another time
+        if run.standing:
+            action[PLANTED] = json.dumps(run.standing)
+    body = {channel: how for channel, how in run.writing.items() if how.keys == "BODY"}
+    if body:
+        how = next(reversed(body.values()))
+        treated.fewer = reduce_keys(action, slot, scope, run.figure, set(body), how)
+    return slot
+
+
+def groups(run):
+    """Channels that are written alike: {(keys, tolerance, frames that may change, frames before, frames after): channels}."""
+    found = {}
+    for channel in run.whole.clip.channels:
+        how = run.writing.get(channel)
+        if how:
+            span = run.whole.span([channel]) if how.retimed else how.frames
+            found.setdefault((how.keys, how.scope.tolerance, how.changing, how.frames, span), []).append(channel)
+    return found
 
 
 def copy_action(scope, name):
@@ -99,37 +172,3 @@ def keep(action, slot, scope):
     note(action, slot, scope.owner, scope.action)
     assign(scope.owner, action, slot.handle)
     action.use_fake_user = True
-
-
-class Keeping:
-    """A technique's process whose results have their ends held; `held` is what came of the last."""
-
-    def __init__(self, process, clip, surroundings, words):
-        self.process, self.held, self.origins = process, None, getattr(process, "origins", None)
-        self.ends = Ends(clip, surroundings, names_of(words, surroundings))
-
-    @property
-    def told(self):
-        """What the technique has to say of its last result."""
-        return getattr(self.process, "told", "")
-
-    def __call__(self, params):
-        self.held = self.ends(self.process(params))
-        return self.held.clip
-
-
-def opened(technique, clip, surroundings, scope, params):
-    """A technique opened on a clip: parameters in, changed Clip out, with the ends kept if that is asked for."""
-    process = technique.open(clip, surroundings, scope.weights)
-    if not params.keep_ends:
-        return process
-    if surroundings.skeleton is None:
-        raise Refusal(f"keep_ends: {scope.owner.name} is no armature, and has no ends")
-    return Keeping(process, clip, surroundings, params.held_bones)
-
-
-def names_of(words, surroundings):
-    """Bones by their names or by the parts of the body that they are."""
-    roles = find_roles(surroundings.skeleton).table()
-    wanted = [word.strip() for word in words.split(",") if word.strip()]
-    return [roles.get(word) or word for word in wanted if word not in roles or roles[word]]

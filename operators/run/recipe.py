@@ -9,43 +9,69 @@ import bpy
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Recipe, recipe_from_json, steps_from_json
-from ..bridge.assign import assign
-from ..bridge.provenance import RECIPE, SOURCE, as_made, begins_at, behind, made_with, recipe_of, remember, take_of
-from ..bridge.scope import animated_owner, gather
-from .apply import apply, copy_action, keep
+from ..bridge.provenance import as_made, behind, made_with, original, remember, take_of
+from ..bridge.scope import animated_owner, check_names, gather, lasting
+from .apply import Treated, copy_action, keep, treat, write
 
 
 def run(context, recipe, take, subject=None, exact=()):
     """Do the steps of a recipe that are on, beginning with a take; the new action and what happened, in words.
 
-    What the steps between make is removed again. If one is refused, everything is as it was. Parameters are made to fit the
-    take, but those that are named `exact` are not.
+    If a step is refused, everything is as it was. Parameters are made to fit the take, those named `exact` are not.
     """
-    subject = subject or context.object
+    treated = run_recipe(context, recipe, scope_of(context, recipe, take, subject), subject, exact)
+    return treated.action, treated.words
+
+
+def run_recipe(context, recipe, scope, subject=None, exact=()):
+    """The same on a scope: the new action, and how it was made (Treated)."""
+    ended = last_frame(scope.owner.animation_data.action)
+    treated = make(context, recipe, scope, subject, exact)
+    follow_end(context.scene, ended, treated.action)
+    return treated
+
+
+def scope_of(context, recipe, take, subject=None):
+    """What a recipe's first step that is on changes of a take."""
     wanted = [step for step in recipe.steps if step.on]
     first = wanted[0].scope if wanted else ScopeParams(animated=whose(recipe))
-    scope = gather(context, replace(first, action=take.name), subject)
-    owner, before = scope.owner, (scope.owner.animation_data.action, scope.owner.animation_data.action_slot.handle)
-    ended = last_frame(before[0])
-    (beginning, prior), made, words = behind(take, scope.slot), [], scope.words
+    return gather(context, replace(first, action=take.name), subject or context.object)
+
+
+def make(context, recipe, scope, subject=None, exact=(), given=0, must_change=False):
+    """Do the steps of a recipe that are on, on a scope's action: a new action for its owner, and how it was made (Treated)."""
+    wanted = [lasting_step(context, step, scope, subject) for step in recipe.steps if step.on]
+    beginning, prior = behind(scope.action, scope.slot)
+    treated = treat(scope, wanted, exact, given, must_change) if wanted else Treated(None, frozenset(), plain=scope.words)
     try:
-        for step in wanted:
-            action, words = do(context, step, made[-1] if made else take, subject, take, exact)
-            made.append(action)
-        if not made:
-            made.append(plain_copy(scope))
-        done = iter(recipe_of(made[-1]).steps[len(prior.steps) :])
+        if wanted:
+            slot = write(treated, scope, name_of(wanted[-1], scope))
+        else:
+            treated.action = copy_action(scope, f"{scope.action.name} copy")
+            slot = treated.action.slots[scope.slot.identifier]
+        done = iter([each.step for each in treated.run.done] if wanted else ())
         steps = (*prior.steps, *(next(done) if step.on else step for step in recipe.steps))
-        made[-1][RECIPE] = Recipe(steps, beginning.name, made_with()).to_json()
+        remember(treated.action, slot, beginning, Recipe(steps, beginning.name, made_with()))
+        keep(treated.action, slot, scope)
     except BaseException:
-        assign(owner, *before)
-        remove(made)
+        if treated.action is not None:
+            bpy.data.actions.remove(treated.action)
         raise
-    made[-1][SOURCE] = take
-    begins_at(made[-1], beginning)
-    remove(made[:-1])
-    follow_end(context.scene, ended, made[-1])
-    return made[-1], words
+    return treated
+
+
+def name_of(step, scope):
+    return step.scope.result or f"{original(scope.action).name} {step.technique.label.lower()}"
+
+
+def lasting_step(context, step, scope, subject):
+    """A step that means the same later: what is selected, and which frames are previewed, is looked up."""
+    params = replace(step.scope, action=scope.action.name)
+    if params.scope in ("BONES", "CURVES") or params.frames == "PREVIEW":
+        params = lasting(params, gather(context, params, subject))
+    elif params.scope == "NAMED":
+        check_names(params, scope.owner)
+    return replace(step, scope=replace(params, action=step.scope.action))
 
 
 def last_frame(action):
@@ -61,24 +87,10 @@ def follow_end(scene, before, action):
 
 def apply_and_go_on(context, step, scope, following, subject, must_change=False):
     """Apply a step to a scope, and then others to what it makes: one new action, or everything as it was."""
-    data = scope.owner.animation_data
-    owner, before, ended = scope.owner, (data.action, data.action_slot.handle), last_frame(scope.action)
-    action, words = apply(step.technique, step.params, scope, step.scope, must_change=must_change)
-    if not following:
-        follow_end(context.scene, ended, action)
-        return action, words
-    try:
-        result, words = run(context, Recipe(following), action, subject)
-        beginning = take_of(result)
-        result[SOURCE] = action[SOURCE]
-        begins_at(result, beginning)
-    except BaseException:
-        assign(owner, *before)
-        raise
-    finally:
-        remove([action])
-    follow_end(context.scene, ended, result)
-    return result, words
+    ended = last_frame(scope.action)
+    treated = make(context, Recipe((step, *following)), scope, subject, given=1, must_change=must_change)
+    follow_end(context.scene, ended, treated.action)
+    return treated.action, treated.words
 
 
 def following(settings, technique):
@@ -99,32 +111,9 @@ def let_go(settings, owner, result):
         result.use_fake_user = False
 
 
-def do(context, step, action, subject, take, exact=()):
-    """Apply one step to an action, which may be what steps before have made of a take."""
-    params = replace(step.scope, action=action.name)
-    scope = gather(context, params, subject)
-    fitted = step.technique.fit(step.params, scope.last - scope.first + 1, scope.fps)
-    values = replace(fitted, **{name: getattr(step.params, name) for name in exact})
-    return apply(step.technique, values, scope, params, take)
-
-
-def plain_copy(scope):
-    """The take itself as a result: what a recipe makes that has no step switched on."""
-    action = copy_action(scope, f"{scope.action.name} copy")
-    slot = action.slots[scope.slot.identifier]
-    remember(action, slot, *behind(scope.action, scope.slot))
-    keep(action, slot, scope)
-    return action
-
-
 def whose(recipe):
     """Whose animation a recipe changes: the object's, its shape keys' or its data's."""
     return recipe.steps[0].scope.animated if recipe.steps else ScopeParams().animated
-
-
-def remove(actions):
-    for action in actions:
-        bpy.data.actions.remove(action)
 
 
 def used(action):

@@ -3,11 +3,11 @@
 
 import bpy
 
+from ...core.declare.scope import count_of
 from ...core.numeric.refusal import Refusal
 from ..bridge.assign import assign
 from ..bridge.provenance import SOURCE, as_made, original
 from ..bridge.refuse import refusing
-from ..bridge.scope import count_of
 from ..live import preview
 from ..run.recipe import used
 from .reopen import current_action, current_owner

@@ -22,7 +22,7 @@ from bl_ext.dev.motion_signal.operators.batch import one_take
 from bl_ext.dev.motion_signal.operators.batch import run as batch
 from bl_ext.dev.motion_signal.operators.commandline import main
 from bl_ext.dev.motion_signal.operators.files import files
-from bl_ext.dev.motion_signal.operators.run import feet_words as feet
+from bl_ext.dev.motion_signal.operators.run import apply
 from bl_ext.dev.motion_signal.operators.run import recipe as recipes
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -493,7 +493,7 @@ def test_a_fault_while_one_file_becomes_another_is_shown_as_one(scene, many, tmp
 def test_a_fault_in_an_operator_is_no_refusal_and_leaves_nothing(scene, monkeypatch):
     bpy.ops.motion_signal.add_figure()
     take, before = bpy.context.object.animation_data.action, list(bpy.data.actions)
-    monkeypatch.setattr(feet, "slides_of", broken)
+    monkeypatch.setattr(apply, "write_switches", broken)
     with pytest.raises(RuntimeError, match="Traceback"):
         bpy.ops.motion_signal.equalize(preset="exaggerate")
     assert bpy.context.object.animation_data.action == take and list(bpy.data.actions) == before

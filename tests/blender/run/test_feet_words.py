@@ -10,7 +10,8 @@ from bl_ext.dev.motion_signal.core.body.contacts import find_contacts
 from bl_ext.dev.motion_signal.core.body.figure import Figure
 from bl_ext.dev.motion_signal.core.body.report import words
 from bl_ext.dev.motion_signal.operators.files import files
-from bl_ext.dev.motion_signal.operators.run.measure import Measured, measure
+from bl_ext.dev.motion_signal.operators.run.measure import measure
+from bl_ext.dev.motion_signal.operators.run.measure import measured as measured_action
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def slides():
 
 def feet_of(rig):
     """The take of an object, its figure, where its points are (frames, points, 3) and what is found planted."""
-    take = Measured(bpy.context, rig.animation_data.action)
+    take = measured_action(bpy.context, rig.animation_data.action)
     figure = Figure(take.skeleton, take.roles)
     return take.clip, figure, figure.places(take.clip)[0], find_contacts(take.clip, take.skeleton, take.roles)
 

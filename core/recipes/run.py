@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A recipe at work: every step in memory and in double precision, from a take that was read once to what is written once.
+
+Panel, scripts, single files and batch all come here. What a step must know besides the clip (the figure, other takes, curves to
+go along, contacts as the animator keeps them) is gathered once for all of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ..body.contacts import carried, find_contacts, fit
+from ..body.roles import find_roles, known
+from ..declare.technique import Surroundings
+from ..motion.clip import Clip
+from ..motion.compare import changed_channels
+from ..motion.skeleton import Skeleton
+from ..numeric.refusal import Refusal
+from .opened import opened
+from .recipe import Recipe
+from .whole import Whole, hull, weights_of
+
+
+def run(
+    recipe: Recipe,
+    clip: Clip,
+    skeleton: Skeleton | None = None,
+    *,
+    takes: Mapping[str, Clip] | None = None,
+    curves: Mapping | None = None,
+    contacts: Mapping | None = None,
+) -> Clip:
+    """Do the steps of a recipe that are on, one after the other; the clip that comes of it.
+
+    `takes` are other clips by the names that the recipe calls them, `curves` paths to go along, `contacts` what is planted when
+    if that is known. Parameters are made to fit the clip.
+    """
+    at_work = Run(Whole(clip), Figure(skeleton, contacts or {}), takes or {}, curves or {})
+    for step in recipe.steps:
+        if step.on:
+            at_work.do(step)
+    return at_work.whole.clip
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Whose motion it is: its skeleton, with what the animator says of the body, and what is planted when, if that is kept."""
+
+    skeleton: Skeleton | None = None
+    contacts: Mapping = field(default_factory=dict)
+
+    @cached_property
+    def roles(self):
+        """Which bones are which parts of the body, those that only hands of a rig lead left out."""
+        return known(find_roles(self.skeleton), self.skeleton)
+
+    def stands(self, clip: Clip) -> Mapping:
+        """What is planted when in a clip, found; nothing for what has no feet that could be looked at."""
+        try:
+            return find_contacts(clip, self.skeleton, self.roles) if self.skeleton is not None else {}
+        except Refusal:  # whoever needs feet says so
+            return {}
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a channel is to be written: where it gets keys, within which tolerance, and which frames may change."""
+
+    scope: object  # the ScopeParams that say so
+    keys: str
+    changing: tuple | None  # first and last frame, None for all
+    frames: tuple  # first and last frame of what the steps were given
+    retimed: bool
+
+    def after(self, earlier):
+        """The same for a channel that an earlier step has changed too; the source's keys are there no more if it got others."""
+        if earlier is None:
+            return self
+        last = earlier if self.keys == "SOURCE" else self
+        changing = None if None in (self.changing, earlier.changing) else hull([self.changing, earlier.changing])
+        frames = earlier.frames if earlier.retimed else hull([self.frames, earlier.frames])
+        return Writing(last.scope, last.keys, changing, frames, self.retimed or earlier.retimed)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a step."""
+
+    step: object  # as it was done: parameters made to fit
+    channels: tuple  # that it could change
+    switches: tuple  # that went along
+    frames: tuple  # first and last of what it was given
+    told: str
+    held: object
+    changed: bool
+
+
+class Run:
+    """Steps at work on a take, one after the other; `whole` is what has become of it."""
+
+    def __init__(self, whole, figure, takes=None, curves=None, original=None, stood=None, judged=None, loop=False):
+        """`original` is the clip that the take was made from, if it has the same frames, `stood` what is kept of that, and
+        `judged` what should stand in the take since its frames were moved in time."""
+        self.before = self.whole = whole
+        self.figure, self.takes, self.curves, self.loop = figure, takes or {}, curves or {}, loop
+        self.original, self.stood, self.judged = original, stood, judged
+        self.writing, self.done, self.moves = {}, [], []
+
+    def do(self, step, exact=()):
+        """Do a step; its parameters are made to fit, apart from those named `exact` (True for all)."""
+        technique, scope = step.technique, step.scope
+        channels, switches = self.whole.chosen(scope), self.whole.chosen_switches(scope)
+        frames = self.whole.span(channels)
+        part = self.whole.part(channels, frames, switches)
+        params = fitted(step, part, exact)
+        if technique.waiting(params):
+            raise Refusal(technique.waiting(params))
+        around = self.surroundings(technique, scope, channels, frames)
+        process = opened(technique, part, around, scope, weights_of(scope, frames, part.fps))
+        result = process(params)
+        origins = process.origins(params) if getattr(process, "origins", None) else ()
+        changed = changed_channels(result, part)
+        self._note(step, changed, frames, origins, result, part)
+        self.done.append(
+            Done(
+                replace(step, params=params),
+                tuple(channels),
+                tuple(switches),
+                frames,
+                getattr(process, "told", ""),
+                getattr(process, "held", None),
+                bool(changed),
+            )
+        )
+        self.whole = self.whole.with_result(part, result)
+
+    def surroundings(self, technique, scope, channels, frames):
+        """What a technique may know besides its clip."""
+        bodily = "contacts" in technique.needs and self.figure.skeleton is not None
+        return Surroundings(
+            self.figure.skeleton if "skeleton" in technique.needs or scope.keep_ends else None,
+            scope.angles_apart,
+            self.takes,
+            self.curves,
+            (lambda: self.planted(frames)) if bodily else dict,
+            self._earlier(frames) if bodily else None,
+            self.whole.beside(channels, frames) if bodily else None,
+            self.loop,
+        )
+
+    def planted(self, frames):
+        """What is planted when, for a step on these frames: as kept, or as found before the first step, which looks itself."""
+        if self.moves:
+            return {}
+        return self.figure.contacts or (self.found if self._earlier(frames) is not None else {})
+
+    def _earlier(self, frames):
+        """The take behind what a step is given, all of it, if it has the same frames."""
+        take = self.original or (self.before.clip if self.done else None)
+        same = take is not None and not self.moves and frames == (take.first_frame, take.last_frame)
+        return take if same else None
+
+    @cached_property
+    def found(self):
+        """What is found to be planted in the take from the start."""
+        return self.stood or self.figure.stands(self.original or self.before.clip)
+
+    @property
+    def stood_before(self):
+        """What stands when before the first step: as kept, if that is of these frames, or as found."""
+        kept = self.figure.contacts if fit(self.figure.contacts, self.before.clip) else self.judged
+        return kept or self.found
+
+    @property
+    def standing(self):
+        """What should stand when in what came of the steps; None where that is not known, as in another length."""
+        planted = self.stood_before
+        for origins, first_frame in self.moves:
+            planted = self._carried(origins, planted, first_frame) if origins and planted is not None else None
+        return planted
+
+    def _carried(self, origins, planted, first_frame):
+        take = origins[0].clip
+        return carried(origins, lambda clip: planted if clip is take else self.figure.stands(clip), first_frame)
+
+    def _note(self, step, changed, frames, origins, result, part):
+        """Remember how changed channels are to be written, and what was moved in time."""
+        scope, retimed = step.scope, (result.first_frame, result.frames) != (part.first_frame, part.frames)
+        changing = None if scope.frames == "WHOLE" else (scope.frame_start, scope.frame_end)
+        keys = step.technique.keys or scope.keys
+        for channel in result.channels if keys == "BODY" else changed:
+            how = Writing(scope, keys, changing, frames, retimed)
+            self.writing[channel] = how.after(self.writing.get(channel))
+        if origins or retimed:
+            self.moves.append((origins, result.first_frame))
+
+
+def fitted(step, clip, exact=()):
+    """Parameters made to fit a clip, apart from those named `exact`."""
+    if exact is True:
+        return step.params
+    fit = step.technique.fit(step.params, clip.frames, clip.fps)
+    return replace(fit, **{name: getattr(step.params, name) for name in exact})

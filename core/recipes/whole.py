@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A take as a whole: all that is animated, on one grid of frames; every step of a recipe takes its part and changes it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..motion.clip import Clip
+from ..motion.compare import changed_channels
+from ..motion.fade import range_weights
+from ..motion.switches import Switches
+from ..numeric.refusal import Refusal
+
+TOGETHER = ("QUATERNION", "AXIS_ANGLE")  # rotations that only change as a whole
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All channels of a take, switches along. What is `fixed` takes part in the motion and is never changed."""
+
+    clip: Clip
+    spans: Mapping = field(default_factory=dict)  # first and last frame with keys of a channel, if not the clip's
+    held: frozenset = frozenset()  # channels that have no keys, and are what the figure holds
+    fixed: frozenset = frozenset()  # path and index of what is not to be changed
+    staying: tuple = ()  # channels that were asked for, perhaps, and are locked or muted
+
+    @cached_property
+    def columns(self):
+        return {channel: column for column, channel in enumerate(self.clip.channels)}
+
+    def chosen(self, scope):
+        """The channels that a step may change, in their order."""
+        wanted = choice(scope)
+        own = [channel for channel in self.clip.channels if name(channel) not in self.fixed]
+        keyed = [channel for channel in own if channel not in self.held and wanted(channel)]
+        if not keyed:
+            raise Refusal(f"nothing to change: nothing that moves is in scope ({scope.scope.lower()})")
+        refuse_parts(keyed, [channel for channel in own if channel not in self.held])
+        paths = {channel.path for channel in keyed}
+        placed = {channel.owner for channel in keyed if channel.owner and channel.kind == "LOCATION"}
+        return keyed + [
+            channel
+            for channel in own
+            if channel in self.held and channel.path in paths and (channel.kind in TOGETHER or channel.owner in placed)
+        ]
+
+    def chosen_switches(self, scope):
+        """The switches that go along with a step that changes time."""
+        return [channel for channel in getattr(self.clip.switches, "channels", ()) if choice(scope)(channel)]
+
+    def span(self, channels):
+        """First and last frame of channels."""
+        own = self.clip.first_frame, self.clip.last_frame
+        spans = [self.spans.get(channel, own) for channel in channels if channel not in self.held] or [own]
+        return min(first for first, _ in spans), max(last for _, last in spans)
+
+    def part(self, channels, frames, switches=()):
+        """The clip of some channels over first to last frame, and of some switches."""
+        clip, (first, last) = self.clip, frames
+        along = part_of_switches(clip, switches, frames)
+        if list(channels) == list(clip.channels) and frames == (clip.first_frame, clip.last_frame):
+            return clip if along is clip.switches else replace(clip, switches=along)
+        rows = slice(first - clip.first_frame, last - clip.first_frame + 1)
+        values = np.asfortranarray(clip.values[rows][:, [self.columns[channel] for channel in channels]])
+        return Clip(values, tuple(channels), clip.fps, first, along)
+
+    def beside(self, channels, frames):
+        """What else bones do over these frames; None if they do nothing else."""
+        chosen = set(channels)
+        others = [channel for channel in self.clip.channels if channel.owner and channel not in chosen]
+        keyed = {channel.path for channel in others if channel not in self.held}
+        others = [channel for channel in others if channel.path in keyed]
+        return self.part(others, frames) if others else None
+
+    def with_result(self, part, result):
+        """The whole with a part of it replaced by what became of that, which may have more channels and other frames."""
+        if result is part:
+            return self
+        result = without_strangers(result, set(self.clip.channels) - set(part.channels))
+        frames = result.first_frame, result.last_frame
+        own = {*part.channels, *result.channels}
+        others = [channel for channel in self.clip.channels if channel not in own]
+        first, last = hull([frames, *([self.span(others)] if others else [])])
+        clip = replace(result, switches=joined_switches(self.clip, result, (first, last)))
+        if others:
+            rest = over(
+                self.clip.values[:, [self.columns[channel] for channel in others]], self.clip.first_frame, (first, last)
+            )
+            both = np.asfortranarray(np.hstack([rest, over(result.values, result.first_frame, (first, last))]))
+            clip = replace(clip, values=both, channels=(*others, *result.channels), first_frame=first)
+        spans = {channel: self.spans.get(channel, (self.clip.first_frame, self.clip.last_frame)) for channel in others}
+        return replace(
+            self,
+            clip=clip,
+            spans={**spans, **dict.fromkeys(result.channels, frames)},
+            held=self.held - changed_channels(result, part),
+        )
+
+
+def name(channel):
+    return channel.path, channel.index
+
+
+def choice(scope):
+    """A function that says of a channel whether ScopeParams ask for it; who is selected was looked up before."""
+    if scope.scope == "NAMED":
+        names = {word.strip() for word in scope.bones.split(",")} - {""}
+        return lambda channel: channel.owner in names
+    if scope.scope == "LISTED":
+        listed = {(entry.get("path", ""), entry.get("index", 0)) for entry in scope.curves}
+        return lambda channel: name(channel) in listed
+    if scope.scope != "ALL":
+        raise Refusal(f"scope: {scope.scope.lower()} are known only where they are selected; name the bones instead")
+    return lambda channel: True
+
+
+def refuse_parts(chosen, there):
+    """Refuse components of a rotation that only changes as a whole."""
+    for path in {channel.path for channel in chosen if channel.kind in TOGETHER}:
+        some, all_of_it = ([channel for channel in group if channel.path == path] for group in (chosen, there))
+        if len(some) < len(all_of_it):
+            raise Refusal(
+                f"{path}: {len(some)} of {len(all_of_it)} curves are selected, and a rotation in this mode only "
+                "changes as a whole"
+            )
+
+
+def weights_of(scope, frames, fps):
+    """How much each frame of first to last changes, (frames,), or None where everything does."""
+    if scope.frames == "WHOLE":
+        return None
+    (first, last), start, end = frames, scope.frame_start, scope.frame_end
+    if end <= start:
+        raise Refusal(f"frame_end: {end} is not after the start at {start}")
+    if end <= first or start >= last:
+        raise Refusal(f"frames {start}-{end} lie outside the motion, which has frames {first}-{last}")
+    return range_weights(
+        last - first + 1,
+        start - first,
+        end - first,
+        scope.fade_in * fps if start > first else 0.0,
+        scope.fade_out * fps if end < last else 0.0,
+    )
+
+
+def without_strangers(result, others):
+    """A result without channels that are there already and were not in its scope."""
+    kept = [place for place, channel in enumerate(result.channels) if channel not in others]
+    if len(kept) == len(result.channels):
+        return result
+    return replace(result, values=result.values[:, kept], channels=tuple(result.channels[place] for place in kept))
+
+
+def hull(spans):
+    return min(first for first, _ in spans), max(last for _, last in spans)
+
+
+def over(values, begins, frames):
+    """Rows of values that begin at a frame, over first to last frame; outside their own they hold."""
+    if (begins, begins + len(values) - 1) == frames:
+        return values
+    return values[np.clip(np.arange(frames[0], frames[1] + 1) - begins, 0, len(values) - 1)]
+
+
+def part_of_switches(clip, channels, frames):
+    if clip.switches is None or not len(channels):
+        return None
+    if list(channels) == list(clip.switches.channels) and frames == (clip.first_frame, clip.last_frame):
+        return clip.switches
+    places = [clip.switches.channels.index(channel) for channel in channels]
+    return Switches(tuple(channels), over(clip.switches.values, clip.first_frame, frames)[:, places])
+
+
+def joined_switches(clip, result, frames):
+    """All switches over these frames, of which those of the part are as they became."""
+    if clip.switches is None:
+        return None
+    became = dict(zip(result.switches.channels, result.switches.values.T)) if result.switches else {}
+    columns = [
+        over(became[channel], result.first_frame, frames) if channel in became else over(values, clip.first_frame, frames)
+        for channel, values in zip(clip.switches.channels, clip.switches.values.T)
+    ]
+    return Switches(clip.switches.channels, np.column_stack(columns))

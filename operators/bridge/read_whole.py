@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A take read once for all steps of a recipe: what they may change, and what else the figure does meanwhile."""
+
+from dataclasses import replace
+
+from ...core.recipes.whole import Whole, choice
+from .actions import channel_of, channelbag, key_count, read_take
+from .scope import frame_range, is_held, whole
+from .switches import SwitchFinder, read_switches
+
+
+def read_whole(scope, asked):
+    """The Whole of a scope's action for steps that ask for these ScopeParams, and the channels with a key on every frame."""
+    owner, action, slot = scope.owner, scope.action, scope.slot
+    curves = [curve for curve in channelbag(action, slot).fcurves if key_count(curve)]
+    channels = {curve: channel_of(curve.data_path, curve.array_index, owner) for curve in curves}
+    choices = [choice(params) for params in asked]
+    wanted = {curve for curve, channel in channels.items() if any(chosen(channel) for chosen in choices)}
+    held = {whole(curve) for curve in curves if is_held(curve)}
+    stepped = {whole(curve) for curve in SwitchFinder(owner).among(curves)}
+    free = [curve for curve in curves if curve in wanted and whole(curve) not in held | stepped]
+    switches = [curve for curve in curves if curve in wanted and whole(curve) not in held and whole(curve) in stepped]
+    beside = [curve for curve in curves if curve not in set(free) and not curve.mute and places(channels[curve])]
+    frames = frame_range(action, free)
+    read = [curve for curve in curves if curve in {*free, *beside}]
+    take = read_take(action, slot, read, owner, *frames, scope.fps)
+    clip = replace(take.clip, switches=read_switches(action, slot, switches, owner, *frames, scope.fps))
+    spans = {channels[curve]: frame_range(action, [curve], fewest=1) for curve in free if tuple(curve.range()) != frames}
+    fixed = frozenset((channels[curve].path, channels[curve].index) for curve in beside)
+    staying = tuple(channels[curve] for curve in curves if curve in wanted and whole(curve) in held)
+    return Whole(clip, spans, take.held, fixed, staying), take.dense
+
+
+def places(channel):
+    """Whether a channel has a say in where the figure is: it is of a bone, or moves the object itself."""
+    return bool(channel.owner) or channel.kind != "VALUE"
