@@ -9,6 +9,7 @@ remains follows from the tree: the pelvis is where the legs meet, the spine lead
 
 import dataclasses
 import re
+import weakref
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,9 +65,14 @@ class Roles:
         return dataclasses.asdict(self)
 
 
+_found = weakref.WeakKeyDictionary()  # the roles of skeletons that are in use: everybody asks
+
+
 def find_roles(skeleton):
     """Find out which bones are feet, legs, hands, arms, pelvis, spine and head: as the animator says, else as they look."""
-    return corrected(looked_up(skeleton), skeleton.corrections, skeleton)
+    if skeleton not in _found:
+        _found[skeleton] = corrected(looked_up(skeleton), skeleton.corrections, skeleton)
+    return _found[skeleton]
 
 
 def looked_up(skeleton):

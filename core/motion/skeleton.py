@@ -52,7 +52,7 @@ class Bone:
         return self.inherit_rotation and self.local_location and self.inherit_scale == FULL
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # known by what it is, so that what was found out about one can be kept with it
 class Skeleton:
     """Bones with parents before children, and the 4 x 4 matrix of the object that they are in."""
 

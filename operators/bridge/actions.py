@@ -2,6 +2,7 @@
 """Actions: whose curves are where, and reading them in bulk, as Blender shows them."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from ...core.numeric.rotation import EULER_ORDERS, ROTATION_SIZES
 from .unanimated import standing
 
 BONE_PATH = re.compile(r'^pose\.bones\["(?P<bone>(?:[^"\\]|\\.)*)"\]\.(?P<name>.+)$')
+BEZIER = 2  # of a key's interpolation, as numbers
 SAME_TIME = 0.01  # frames; Blender makes one key of two that are closer
 REST_ROTATIONS = {"QUATERNION": (1.0, 0.0, 0.0, 0.0), "AXIS_ANGLE": (0.0, 0.0, 1.0, 0.0)}
 
@@ -69,10 +71,11 @@ def key_count(curve):
 
 @dataclass(frozen=True)
 class Take:
-    """A clip as it was read, and the channels whose curves have one key on each of its frames and nothing else."""
+    """A clip as it was read, and the channels whose curves have one key on each of its frames and nothing else: whether any
+    of these keys is smooth."""
 
     clip: Clip
-    dense: frozenset
+    dense: Mapping
     held: frozenset = frozenset()  # channels that have no curve, and are what the owner holds
 
 
@@ -84,11 +87,12 @@ def read_take(action, slot, curves, owner, first, last, fps):
     """
     frames = last - first + 1
     rows = np.empty((len(curves), frames))
-    sparse = [place for place, curve in enumerate(curves) if not read_dense(curve, first, rows[place])]
+    smooth = [read_dense(curve, first, rows[place]) for place, curve in enumerate(curves)]
+    sparse = [place for place, known in enumerate(smooth) if known is None]
     if sparse:
         sample(action, slot, [curves[place] for place in sparse], first, last, rows, sparse)
     channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
-    dense = frozenset(channels) - {channels[place] for place in sparse}
+    dense = {channel: known for channel, known in zip(channels, smooth) if known is not None}
     keyed = {(curve.data_path, curve.array_index) for curve in channelbag(action, slot).fcurves if key_count(curve)}
     extra = missing_components(channels, owner, keyed)
     if extra:
@@ -98,16 +102,22 @@ def read_take(action, slot, curves, owner, first, last, fps):
 
 
 def read_dense(curve, first, row):
-    """Read a curve that has one key on every frame and nothing else; False if it is no such curve."""
+    """Read a curve that has one key on every frame and nothing else, and tell whether any is smooth; None if it is no such."""
     points = curve.keyframe_points
     if len(points) != len(row) or len(curve.modifiers):
-        return False
+        return None
     pairs = np.empty((len(row), 2), dtype=np.float32)
     points.foreach_get("co", pairs.ravel())
     if not np.array_equal(pairs[:, 0], whole_frames(first, len(row))):
-        return False
+        return None
     row[:] = pairs[:, 1]
-    return True
+    return any_smooth(points)
+
+
+def any_smooth(points):
+    shapes = np.empty(len(points), dtype=np.uint8)
+    points.foreach_get("interpolation", shapes)
+    return bool((shapes == BEZIER).any())
 
 
 @lru_cache(maxsize=4)

@@ -4,9 +4,9 @@
 import numpy as np
 
 from ...core.motion.compare import UNCHANGED
-from .actions import SAME_TIME
+from .actions import BEZIER, SAME_TIME
 
-CONSTANT, LINEAR, BEZIER = 0, 1, 2
+CONSTANT, LINEAR = 0, 1
 FREE, AUTO, ALIGNED, AUTO_CLAMPED = 0, 1, 3, 4
 KEY_ATTRIBUTES = (
     ("co", np.float32, 2),

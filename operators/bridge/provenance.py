@@ -4,6 +4,7 @@
 import hashlib
 import json
 from functools import cache, lru_cache
+from types import MappingProxyType
 
 import bpy
 import numpy as np
@@ -90,10 +91,10 @@ RECIPE, LOOKS = "motion_signal_recipe", "motion_signal_looks"
 SHAPE = (("interpolation", np.uint8, 1), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2))
 
 
-def remember(action, slot, take, recipe):
-    """Write down how an action was made, and from which take."""
+def remember(action, slot, take, recipe, known=None):
+    """Write down how an action was made, and from which take; keys that are `known` need not be read again."""
     begins_at(action, take)
-    action[RECIPE], action[LOOKS] = recipe.to_json(), looks(action, slot)
+    action[RECIPE], action[LOOKS] = recipe.to_json(), looks(action, slot, known or {})
 
 
 def begins_at(action, take):
@@ -144,13 +145,14 @@ def as_made(action, slot):
     return action.get(LOOKS) == looks(action, slot)
 
 
-def looks(action, slot):
+def looks(action, slot, known=MappingProxyType({})):
     """What an action is like, as a short text: its keys, their handles unless there is one on every frame, and contacts."""
     seen = hashlib.blake2b(str(action.get(CONTACTS, "")).encode(), digest_size=16)
     bag = channelbag(action, slot)
     for curve in bag.fcurves if bag else ():
         points = curve.keyframe_points
-        pairs = attribute(points, "co", np.float32, 2)
+        pairs = known.get((curve.data_path, curve.array_index))
+        pairs = attribute(points, "co", np.float32, 2) if pairs is None else pairs
         seen.update(f"{curve.data_path}[{curve.array_index}] {curve.mute} {len(curve.modifiers)}".encode())
         seen.update(pairs)
         if np.diff(pairs[::2]).max(initial=0.0) > 1.0:

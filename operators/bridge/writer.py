@@ -10,7 +10,6 @@ from ...core.motion.compare import unchanged
 from ...core.numeric.refusal import Refusal
 from .actions import key_count, read_dense
 from .keyframes import (
-    BEZIER,
     KEY_ATTRIBUTES,
     attribute,
     dense_keys,
@@ -74,6 +73,21 @@ class Writer:
             self._write_curve(curve, channel, values, None if known is None else before)
             self.counts[channel] = len(curve.keyframe_points)
 
+    def undisturbed(self, bag):
+        """Whether the curves that it wrote still have as many keys as it gave them."""
+        curves = {channel: bag.fcurves.find(channel.path, index=channel.index) for channel in self.touched}
+        return all(curve and len(curve.keyframe_points) == self.counts.get(channel) for channel, curve in curves.items())
+
+    def every_frame(self, result):
+        """What curves hold that have just a key on every frame since this result was written: {(path, index): keys}."""
+        found = {}
+        for channel, values in zip(result.channels, result.values.T):
+            if channel in self.in_place:
+                pairs = self.pairs.copy()
+                pairs[:, 1] = values
+                found[channel.path, channel.index] = pairs.ravel()
+        return found
+
     def _write_retimed(self, bag, result, grid):
         """A result of another length: every curve gets new keys, whatever it had, and from then on."""
         if self.keys == "SOURCE":
@@ -128,15 +142,15 @@ class Writer:
 
     def _every_frame(self, curve, channel, values):
         points = curve.keyframe_points
-        smooth = bool((attribute(points, "interpolation", np.uint8, 1) == BEZIER).any())
-        if channel in self.dense and not (smooth and self.partly):
+        smooth = self.dense.get(channel)
+        if smooth is not None and not (smooth and self.partly):
             self.in_place[channel] = smooth
             if smooth:
                 free_handles(points)
             self._write_curve(curve, channel, values, None)
             return
         self._rebuild(curve, channel, values, lambda part: (np.arange(len(part)), None))
-        if not self.partly and read_dense(curve, self.source.first_frame, np.empty(len(values))):
+        if not self.partly and read_dense(curve, self.source.first_frame, np.empty(len(values))) is not None:
             self.in_place[channel] = False
 
     def _rebuild(self, curve, channel, values, choose):

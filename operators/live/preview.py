@@ -7,7 +7,7 @@ Blender.
 """
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import bpy
 
@@ -22,10 +22,10 @@ from ...core.techniques import technique as technique_named
 from ..bridge.actions import Take, channelbag, slot_of
 from ..bridge.armatures import corrections_of
 from ..bridge.assign import assign, note, settle
-from ..bridge.scope import active_object, animated_owner, gather
+from ..bridge.scope import active_object, animated_owner, gather, lasting
 from ..bridge.writer import Meddled, Writer
-from ..run.apply import SOURCE, copy_action, surroundings_of
-from ..run.recipe import apply_and_go_on, following, let_go
+from ..run.apply import SOURCE, copy_action, held_words, surroundings_of
+from ..run.recipe import apply_and_go_on, finish, follow_end, following, last_frame, let_go
 from ..settings.properties import reset, to_params
 
 MARK, RETURN = "motion_signal_preview", "motion_signal_return"
@@ -168,6 +168,40 @@ def keep_shown(context):
         settings.scope.action = settings.reopened = ""
     push_undo(context, technique.label)
     return f"{technique.label} is applied: this is laid over {action.name}"
+
+
+def adopt(context, params):
+    """Make what is shown with these parameters a result of its own, just as it is, or None if it has to be worked out anew.
+
+    That is so where steps follow, keys are left out or moved, or frames are moved in time.
+    """
+    current, settings = session(), context.window_manager.motion_signal
+    technique, scope_params = technique_named(current.technique), to_params(ScopeParams, settings.scope)
+    subject = bpy.data.objects[current.subject]
+    if not (
+        current.changes
+        and current.after
+        and current.params == params
+        and current.asked == asked(context, technique, scope_params, subject)
+        and (technique.keys or scope_params.keys) == "EVERY_FRAME"
+        and not technique.retimes
+        and not getattr(current.process, "origins", None)
+        and not following(settings, technique)
+        and current.writer.undisturbed(current.bag)
+    ):
+        return None
+    owner, action, before = current.owner, current.lent, returning(current.lent)
+    global _session
+    _session = None
+    for name in (MARK, RETURN):
+        if name in action:
+            del action[name]
+    scope = gather(context, replace(scope_params, action=action[SOURCE].name), subject)
+    step = Step(technique, params, lasting(scope_params, scope))
+    words = (current.words, getattr(current.process, "told", ""), held_words(getattr(current.process, "held", None)))
+    finish(action, scope, step, current.writer.every_frame(current.result))
+    follow_end(context.scene, last_frame(before), action)
+    return owner, before, action, "; ".join(filter(None, words))
 
 
 def stop(context, but=None):

@@ -2,12 +2,12 @@
 """Steps applied to a take: read once, run in memory, written once as a new action. Knows no context."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import bpy
 
-from ...core.declare.scope import scope_words
+from ...core.declare.scope import ScopeParams, scope_words
 from ...core.declare.technique import Surroundings
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.feet_words import feet_words
@@ -29,6 +29,7 @@ from ..bridge.provenance import (
 )
 from ..bridge.read_whole import read_whole
 from ..bridge.reduce_keys import check_body, reduce_keys
+from ..bridge.scope import gather
 from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
 from ..bridge.writer import Writer
@@ -56,8 +57,9 @@ class Treated:
     """What steps made of a take in memory, and the action that it was written to."""
 
     run: Run | None  # None where no step is on
-    dense: frozenset  # channels of the take that have a key on every frame
+    dense: dict  # channels of the take that have a key on every frame, and whether any of these is smooth
     action: bpy.types.Action | None = None
+    known: dict = field(default_factory=dict)  # the keys that were written, of curves that have one on every frame
     fewer: str = ""  # what came of leaving keys out, in words
     idle: str = ""  # what to do first, as nothing has changed
     plain: str = ""  # what a recipe without steps could have changed, in words
@@ -74,9 +76,14 @@ class Treated:
             self.idle and f"nothing has changed: {self.idle}",
             self.fewer,
             feet_words(self.run),
-            done.held.words() if done.held and done.held.names else "",
+            held_words(done.held),
         )
         return "; ".join(filter(None, said))
+
+
+def held_words(held):
+    """What came of ends that were to be held, in words; nothing if none were."""
+    return held.words() if held and held.names else ""
 
 
 def treat(scope, steps, exact=(), given=0, must_change=False):
@@ -84,7 +91,7 @@ def treat(scope, steps, exact=(), given=0, must_change=False):
     made to fit, apart from those that are named `exact`. What changes nothing is refused if it must change something."""
     if any((step.technique.keys or step.scope.keys) == "BODY" for step in steps):
         check_body(scope.owner, scope.skeleton)
-    run, dense = open_run(scope, steps)
+    run, dense = open_run(scope, [step.scope for step in steps])
     for place, step in enumerate(steps):
         run.do(step, exact=True if place < given else exact)
         if must_change and idle(run.done[0]):
@@ -92,9 +99,18 @@ def treat(scope, steps, exact=(), given=0, must_change=False):
     return Treated(run, dense, idle=idle(run.done[-1]))
 
 
-def open_run(scope, steps):
-    """A Run on a scope's action, and the channels that have a key on every frame."""
-    whole, dense = read_whole(scope, [step.scope for step in steps])
+def feet_of(context, action, subject, animated):
+    """What the step that made an action did to the feet, in words, from the actions as they are."""
+    asked = ScopeParams(animated=animated)
+    scope, result = (gather(context, replace(asked, action=each.name), subject) for each in (action[SOURCE], action))
+    run = open_run(scope, [asked])[0]
+    run.whole = read_whole(result, [asked])[0]
+    return feet_words(run)
+
+
+def open_run(scope, asked):
+    """A Run on a scope's action for steps that ask for ScopeParams, and the channels that have a key on every frame."""
+    whole, dense = read_whole(scope, asked)
     source = original_clip(scope)
     figure = Figure(scope.skeleton, contacts_of(scope.action))
     stood = contacts_of(original(scope.action)) if source is not None else None
@@ -130,9 +146,13 @@ def write(treated, scope, name):
     write_switches(bag, run.whole.clip, run.before.clip, set())
     for (keys, tolerance, changing, frames, span), channels in groups(run).items():
         known = [channel for channel in channels if channel in run.before.columns]
-        dense = treated.dense if frames == run.before.span(run.before.clip.channels) else frozenset()
-        take = Take(replace(run.before.part(known, frames), switches=None), dense.intersection(known))
-        Writer(take, keys, tolerance, changing).write(bag, replace(run.whole.part(channels, span), switches=None))
+        whole = frames == (run.before.clip.first_frame, run.before.clip.last_frame)
+        dense = {channel: treated.dense[channel] for channel in known if whole and channel in treated.dense}
+        writer = Writer(Take(replace(run.before.part(known, frames), switches=None), dense), keys, tolerance, changing)
+        result = replace(run.whole.part(channels, span), switches=None)
+        writer.write(bag, result)
+        if keys == "EVERY_FRAME":
+            treated.known |= writer.every_frame(result)
     if run.moves:
         for held in (CONTACTS, PLANTED):
             if held in action:

@@ -42,7 +42,7 @@ def make(context, recipe, scope, subject=None, exact=(), given=0, must_change=Fa
     """Do the steps of a recipe that are on, on a scope's action: a new action for its owner, and how it was made (Treated)."""
     wanted = [lasting_step(context, step, scope, subject) for step in recipe.steps if step.on]
     beginning, prior = behind(scope.action, scope.slot)
-    treated = treat(scope, wanted, exact, given, must_change) if wanted else Treated(None, frozenset(), plain=scope.words)
+    treated = treat(scope, wanted, exact, given, must_change) if wanted else Treated(None, {}, plain=scope.words)
     try:
         if wanted:
             slot = write(treated, scope, name_of(wanted[-1], scope))
@@ -50,14 +50,28 @@ def make(context, recipe, scope, subject=None, exact=(), given=0, must_change=Fa
             treated.action = copy_action(scope, f"{scope.action.name} copy")
             slot = treated.action.slots[scope.slot.identifier]
         done = iter([each.step for each in treated.run.done] if wanted else ())
-        steps = (*prior.steps, *(next(done) if step.on else step for step in recipe.steps))
-        remember(treated.action, slot, beginning, Recipe(steps, beginning.name, made_with()))
+        steps = [next(done) if step.on else step for step in recipe.steps]
+        remember_steps(treated.action, slot, beginning, prior, steps, treated.known)
         keep(treated.action, slot, scope)
     except BaseException:
         if treated.action is not None:
             bpy.data.actions.remove(treated.action)
         raise
     return treated
+
+
+def remember_steps(action, slot, beginning, prior, steps, known):
+    """Write down in a result the steps that lead to it from where its recipe begins."""
+    remember(action, slot, beginning, Recipe((*prior.steps, *steps), beginning.name, made_with()), known)
+
+
+def finish(action, scope, step, known):
+    """Make a result of an action that has what a step makes of a scope, and that the owner has already."""
+    slot = action.slots[scope.slot.identifier]
+    beginning, prior = behind(scope.action, scope.slot)
+    action.name = name_of(step, scope)
+    remember_steps(action, slot, beginning, prior, [step], known)
+    keep(action, slot, scope)
 
 
 def name_of(step, scope):
