@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One pipeline: a take is read once, its body looked at once, and what the preview shows is what Apply keeps."""
+
+import functools
+import json
+import sys
+
+import bpy
+import pytest
+import rigs
+from bl_ext.dev.motion_signal.core.body import contacts, roles
+from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.operators.batch import one_take
+from bl_ext.dev.motion_signal.operators.bridge import actions, armatures, provenance
+from bl_ext.dev.motion_signal.operators.live import preview
+from desk import press_apply
+
+LOUD = json.dumps(rigs.LOUD)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """What functions are called with first, whoever imported them: {name: [names]}."""
+    counts = {}
+
+    def count(module, name):
+        plain = getattr(module, name)
+
+        @functools.wraps(plain)
+        def counting(*args, **kwargs):
+            counts.setdefault(name, []).append(getattr(args[0], "name", ""))
+            return plain(*args, **kwargs)
+
+        package = module.__name__.split(".core.")[0].split(".operators.")[0]
+        for loaded in [each for key, each in list(sys.modules.items()) if key.startswith(package)]:
+            if getattr(loaded, name, None) is plain:
+                monkeypatch.setattr(loaded, name, counting)
+
+    for module, name in (
+        (actions, "read_take"),
+        (armatures, "skeleton_of"),
+        (roles, "looked_up"),
+        (contacts, "stand"),
+    ):
+        count(module, name)
+    return counts
+
+
+def test_a_take_of_a_batch_is_read_once_and_its_body_is_looked_at_once(scene, takes, tmp_path, counted):
+    recipe = {
+        "format": 1,
+        "steps": [
+            {"technique": "equalize", "params": {"gains": rigs.LOUD}},
+            {"technique": "lock", "params": {"amount": 1.0}},
+        ],
+    }
+    job = {
+        "source": "cmu_07_01_walk_normal.bvh",
+        "takes": str(takes),
+        "output": str(tmp_path),
+        "target": "walk.bvh",
+        "recipe": json.dumps(recipe),
+        "digest": "",
+        "object": "",
+        "action": "",
+        "with": [],
+        "unit": 0.056444,
+        "exact": [],
+        "record": "",
+    }
+    record = one_take.work(job)
+    assert record["status"] == "done", record
+    assert [name for name in counted["read_take"]] == ["cmu_07_01_walk_normal", "cmu_07_01_walk_normal foot lock"], counted
+    assert len(counted["skeleton_of"]) == 2, "once for all steps, and once to write the file, which has another size"
+    assert len(counted["looked_up"]) == 1 and len(counted["stand"]) <= 2, counted
+
+
+def test_apply_keeps_what_is_shown_to_the_bit_and_works_nothing_out_again(settled, counted):
+    bpy.ops.motion_signal.add_figure()
+    figure, settings = bpy.context.object, bpy.context.window_manager.motion_signal
+    take = figure.animation_data.action
+    bpy.ops.motion_signal.equalize(gains=LOUD)
+    worked_out, words = rigs.record(figure.animation_data.action)["curves"], settings.report
+    figure.animation_data.action, figure.animation_data.action_slot = take, take.slots[0]
+    settings.equalize.gains = LOUD
+    process, calls = preview.session().process, []
+    preview.session().process = functools.partial(lambda params: calls.append(params) or process(params))
+    with rigs.untouched(take):
+        press_apply(EQUALIZE)
+    result = figure.animation_data.action
+    assert not calls and preview.session() is None and preview.MARK not in result
+    assert rigs.record(result)["curves"] == worked_out and settings.report == words
+    assert provenance.as_made(result, result.slots[0]) and provenance.recipe_of(result).steps[0].technique is EQUALIZE
+    assert [action.name for action in bpy.data.actions if "preview" in action.name] == []
