@@ -43,6 +43,7 @@ class Declaration:
 
 
 FARTHEST = sys.float_info.max  # whole numbers in JSON may be larger than any float
+TABLES = ("table", "tree")
 STRUCTURED = ("numbers", "marks", "points", "table", "tree", "records")  # written as JSON where only text will do
 
 
@@ -140,7 +141,7 @@ def read_text(name, text, declaration):
         return text.upper()
     if declaration.kind == "flag":
         return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(text.lower(), text)
-    stripped = text.strip() or ("{}" if declaration.kind in ("table", "tree") else "[]")
+    stripped = text.strip() or ("{}" if declaration.kind in TABLES else "[]")
     if declaration.kind in ("numbers", "marks", "points") and not stripped.startswith("["):
         stripped = f"[{stripped}]"
     try:

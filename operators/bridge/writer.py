@@ -53,7 +53,8 @@ class Writer:
 
         Somebody else's keys among its own it does not take for them: then it is Meddled.
         """
-        write_switches(bag, result, self.source, self.touched)
+        if result.switches:
+            write_switches(bag, result, self.source, self.touched)
         grid = result.first_frame, result.frames
         if self.grid or grid != (self.source.first_frame, self.source.frames):
             self._write_retimed(bag, result, grid)
@@ -118,7 +119,7 @@ class Writer:
     def _curve(self, bag, channel):
         """The curve of a channel, made where there is none; None where it is there but out of scope, and not to be touched."""
         curve = bag.fcurves.find(channel.path, index=channel.index)
-        if curve and key_count(curve) and channel not in self.columns and channel not in self.touched:
+        if channel not in self.touched and channel not in self.columns and curve and key_count(curve):
             return None
         self.touched.add(channel)
         return curve or new_curve(bag, channel)

@@ -20,8 +20,9 @@ from ...core.recipes.opened import opened
 from ...core.recipes.recipe import Step
 from ...core.techniques import technique as technique_named
 from ..bridge.actions import Take, channelbag, slot_of
-from ..bridge.armatures import corrections_of
+from ..bridge.armatures import CORRECTIONS
 from ..bridge.assign import assign, note, settle
+from ..bridge.kept_texts import kept
 from ..bridge.scope import active_object, animated_owner, gather, lasting
 from ..bridge.writer import Meddled, Writer
 from ..run.apply import SOURCE, copy_action, held_words, surroundings_of
@@ -29,6 +30,7 @@ from ..run.recipe import apply_and_go_on, finish, follow_end, following, last_fr
 from ..settings.properties import reset, to_params
 
 MARK, RETURN = "motion_signal_preview", "motion_signal_return"
+ASKED = tuple(parameters.declarations(ScopeParams))
 SHOWING = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR", "NLA_EDITOR")
 
 
@@ -56,8 +58,11 @@ class Session:
 
     @property
     def owner(self):
+        subject = bpy.data.objects.get(self.subject)
+        if self.animated == "OBJECT":
+            return subject
         try:
-            return animated_owner(bpy.data.objects.get(self.subject), self.animated)
+            return animated_owner(subject, self.animated)
         except Refusal:  # the object, or what of it was animated, is gone
             return None
 
@@ -116,9 +121,15 @@ def touched(context, technique_name, guarded=True, subject=None):
     try:
         technique = technique_named(technique_name)
         show(context, technique, guarded=guarded, subject=subject)
-        settings.notice = technique.waiting(session().params)
+        notify(settings, technique.wants and technique.waiting(_session.params))
     except Refusal as error:
-        settings.notice = str(error)
+        notify(settings, str(error))
+
+
+def notify(settings, words):
+    """Say what stands in the way, if that is anything else than is said already."""
+    if words or settings.notice_said:
+        settings.notice = words or ""
 
 
 def show(context, technique, params=None, guarded=True, subject=None):
@@ -130,12 +141,12 @@ def show(context, technique, params=None, guarded=True, subject=None):
     settings = context.window_manager.motion_signal
     current = session()
     subject = bpy.data.objects[current.subject] if current else subject or active_object(context)
-    kept = keep_shown(context) if current and current.technique != technique.name else ""
-    current, scope_params = session(), to_params(ScopeParams, settings.scope)
-    if current is None or current.asked != asked(context, technique, scope_params, subject):
+    applied = keep_shown(context) if current and current.technique != technique.name else ""
+    current = current if not applied and current and current.technique == technique.name else session()
+    if current is None or current.asked != asked(context, technique, subject):
         end()
-        current = start(context, technique, scope_params, guarded, subject)
-        current.kept = kept
+        current = start(context, technique, to_params(ScopeParams, settings.scope), guarded, subject)
+        current.kept = applied
     clip = current.take.clip
     params = params or to_params(technique.params, getattr(settings, technique.name))
     current.params = technique.fit(params, clip.frames, clip.fps)
@@ -146,9 +157,13 @@ def show(context, technique, params=None, guarded=True, subject=None):
         end()
         return show(context, technique, params, guarded, subject)
     remember_held(current)
-    current.after = False
-    flip(after=True)
-    settings.report = ""
+    if current.after and current.owner.animation_data.action == current.lent:
+        refresh(current)
+    else:
+        current.after = False
+        flip(after=True)
+    if settings.report_said:
+        settings.report = ""
 
 
 def keep_shown(context):
@@ -182,7 +197,7 @@ def adopt(context, params):
         current.changes
         and current.after
         and current.params == params
-        and current.asked == asked(context, technique, scope_params, subject)
+        and current.asked == asked(context, technique, subject)
         and (technique.keys or scope_params.keys) == "EVERY_FRAME"
         and not technique.retimes
         and not getattr(current.process, "origins", None)
@@ -238,7 +253,7 @@ def start(context, technique, scope_params, guarded, subject):
         action.name,
         scope.slot.handle,
         scope.words_of(technique),
-        asked(context, technique, scope_params, subject),
+        asked(context, technique, subject),
         take,
         around,
         process,
@@ -247,16 +262,17 @@ def start(context, technique, scope_params, guarded, subject):
     return _session
 
 
-def asked(context, technique, scope_params, subject):
-    render, pose = context.scene.render, getattr(subject, "pose", None)
+def asked(context, technique, subject):
+    """What a session is opened for, as it stands: anything else asks for a new one."""
+    render, pose, scope = context.scene.render, getattr(subject, "pose", None), context.window_manager.motion_signal.scope
     return (
         technique.name,
         subject.name if subject else "",
         tuple(pose.bones.keys() if pose else ()),
-        tuple(corrections_of(subject.data).items() if pose else ()),
+        kept(subject.data, CORRECTIONS) if pose else "",
         render.fps,
         render.fps_base,
-        tuple(sorted((name, str(value)) for name, value in parameters.changed(scope_params).items())),
+        tuple(getattr(scope, name) for name in ASKED),
     )
 
 

@@ -15,7 +15,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.techniques import TECHNIQUES
 from ..bridge.provenance import LOOKS
 from ..bridge.scope import active_object, animated_owner
-from ..settings.lists import ROW_CLASSES, follow, row_annotations
+from ..settings.lists import ROW_CLASSES, follow, record_fields, row_annotations
 from ..settings.properties import annotations
 from . import preview
 
@@ -25,11 +25,16 @@ def group(name, fields):
 
 
 def touching(technique):
+    """What happens when a parameter is changed: rows of lists follow, and the preview shows it."""
+
     def update(self, context):
+        preview.touched(context, technique.name)
+
+    def update_with_lists(self, context):
         follow(self, technique)
         preview.touched(context, technique.name)
 
-    return update
+    return update_with_lists if record_fields(technique) else update
 
 
 def scope_touched(self, context):

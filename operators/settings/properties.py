@@ -5,6 +5,8 @@ A list, table or set of marks is one text property holding JSON, which scripts a
 a view, a vector property without storage of its own that shows the same text as sliders or ticks.
 """
 
+import json
+
 import bpy
 
 from ...core.declare import params as parameters
@@ -55,11 +57,18 @@ def to_values(params, properties):
     for name, declaration in parameters.declarations(params).items():
         value = getattr(properties, name)
         if declaration.kind in parameters.STRUCTURED:
-            value = parameters.read_text(name, value, declaration)
+            value = value_in(name, value, declaration)
         elif declaration.kind == "number":
             value = float(f"{value:.7g}")  # what was typed, without the tail that single precision gives it
         values[name] = value
     return values
+
+
+def value_in(name, text, declaration):
+    """The value that a text holds, or a Refusal."""
+    if declaration.kind == "numbers" and text in _put:
+        return list(_put[text])
+    return parameters.read_text(name, text, declaration) if text else {} if declaration.kind in parameters.TABLES else []
 
 
 def to_params(params, properties):
@@ -154,9 +163,19 @@ def numbers_view(name, declaration, common):
         values = [round(value, 6) for value in values]
         while values and values[-1] == declaration.item:
             values.pop()
-        setattr(self, name, parameters.write_text(values))
+        put_numbers(self, name, values)
 
     return slider_view(get, put, declaration, common)
+
+
+_put = {}  # the numbers that a slider has put into a text, by that text: they need not be read from it again
+
+
+def put_numbers(properties, name, values):
+    text = json.dumps(values) if values else ""
+    _put.clear()
+    _put[text] = values
+    setattr(properties, name, text)
 
 
 def table_view(name, declaration, common):
@@ -187,9 +206,12 @@ def marks_view(name, declaration, common):
 
 def readable(properties, name, declaration):
     """What a text property holds; text that cannot be read shows as nothing here and is refused where it is used."""
-    form = dict if declaration.kind in ("table", "tree") else list
+    form = dict if declaration.kind in parameters.TABLES else list
+    text = getattr(properties, name)
+    if declaration.kind == "numbers" and text in _put:
+        return list(_put[text])
     try:
-        value = parameters.read_text(name, getattr(properties, name), declaration)
+        value = value_in(name, text, declaration)
         return form(parameters.CHECKS[declaration.kind](name, value, declaration))
     except Refusal:
         return form()
