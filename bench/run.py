@@ -286,14 +286,14 @@ def start_up():
         "spec.loader.exec_module(module); module.register()\n"
         "print('took', (time.perf_counter() - start) * 1e3); module.unregister()\n"
     )
-    taken = [
-        float(
-            subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-            .stdout.split("took")[1]
-            .split()[0]
-        )
-        for _ in range(4)
-    ]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def start():
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+        return float(done.stdout.split("took")[1].split()[0])
+
+    start()  # compiles, as it does when the extension is installed
+    taken = [start() for _ in range(6)]
     print("start")
     line("  import and register", min(taken), "", "under 150 ms")
 

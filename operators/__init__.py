@@ -39,7 +39,7 @@ NAMES = (
     "draw.ghost",
     "draw.shape_portrait",
     "tools.keymap",
-    "commandline",
+    "command",
 )
 
 

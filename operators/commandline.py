@@ -11,6 +11,7 @@ import bpy
 from ..core.body.report import words
 from ..core.declare import params as parameters
 from ..core.declare.scope import FAR, ScopeParams
+from ..core.declare.version import COMMAND
 from ..core.numeric.refusal import Refusal
 from ..core.recipes.recipe import Recipe, Step
 from ..core.recipes.schema import schema
@@ -20,7 +21,6 @@ from .live.presets import load_preset, preset_files
 from .run.measure import measure
 from .run.recipe import read_recipe_file
 
-COMMAND = "motion_signal"
 FAILED, WRONG = 1, 2  # exit codes: takes of a batch failed; input was refused
 
 
@@ -255,15 +255,3 @@ def overview():
             for name, declaration in parameters.declarations(technique.params).items()
         ]
     return "\n".join(lines)
-
-
-_registered = []
-
-
-def register():
-    _registered.append(bpy.utils.register_cli_command(COMMAND, main))
-
-
-def unregister():
-    while _registered:
-        bpy.utils.unregister_cli_command(_registered.pop())

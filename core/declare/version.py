@@ -6,3 +6,4 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = tomllib.loads((ROOT / "blender_manifest.toml").read_text("utf-8"))["version"]
+COMMAND = "motion_signal"  # what the command line calls it
