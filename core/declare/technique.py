@@ -8,6 +8,7 @@ from ..motion.clip import Clip
 from ..motion.fade import Fade
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
+from .params import build, changed, declarations
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Technique:
         """The tooltip: the first line of the function's docstring."""
         return self.function.__doc__.strip().splitlines()[0].rstrip(".")
 
+    @property
+    def parameters(self):
+        """What is declared of each parameter, by name."""
+        return declarations(self.params)
+
     def waiting(self, params):
         """What it waits for, in words, if it was given nothing to work with; otherwise nothing."""
         idle = self.wants and not any(getattr(params, name) for name in self.wants)
@@ -68,3 +74,10 @@ class Technique:
 
     def run(self, clip, params, surroundings=Surroundings(), weights=None) -> Clip:
         return self.open(clip, surroundings, weights)(params)
+
+    def __call__(self, clip, params=None, surroundings=Surroundings(), **values) -> Clip:
+        """The changed clip, all in one: with parameters of its own class, or their values by name, checked and made to fit."""
+        if params is not None and not isinstance(params, self.params):
+            raise Refusal(f"params: {self.name} takes {self.params.__name__}, and this is {type(params).__name__}")
+        given = build(self.params, {**(changed(params) if params else {}), **values})
+        return self.run(clip, self.fit(given, clip.frames, clip.fps), surroundings)

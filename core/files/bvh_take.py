@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """BVH files as takes: a Clip and the Skeleton that it moves, the same that Blender's importer makes of the file."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +17,16 @@ from .bvh_rotations import bone_angles, bone_places, single_inverse
 FIRST_FRAME = 1
 
 
-def read_bvh(path: str | Path) -> tuple[Clip, Skeleton]:
+def read_bvh(path: str | Path, unit: float = 1.0) -> tuple[Clip, Skeleton]:
     """The take in a BVH file and its skeleton, as Blender would have them after import, with Z up.
 
-    Channels have the names of F-curves, so that recipes made in Blender fit; a file counts in units of its own.
+    Channels have the names of F-curves, so that recipes made in Blender fit. Files do not say their unit: `unit` is how many
+    metres one is, as an object's scale is in Blender.
     """
-    return take_of(load(path))
+    if not (np.isfinite(unit) and unit > 0.0):
+        raise Refusal(f"unit: {unit} is no length in metres")
+    clip, skeleton = take_of(load(path))
+    return clip, replace(skeleton, world=tuple(map(tuple, np.diag([unit, unit, unit, 1.0]).tolist())))
 
 
 def write_bvh(path: str | Path, clip: Clip, skeleton: Skeleton) -> None:

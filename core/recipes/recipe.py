@@ -8,6 +8,7 @@ of things in the scene, and each is checked against its declaration.
 import json
 import re
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from ..declare import params as parameters
 from ..declare.scope import ScopeParams
@@ -77,6 +78,17 @@ class Wrong(Refusal):
 def recipe_from_json(text, what="recipe"):
     """The recipe in a text, or a Refusal that names the line that is wrong."""
     return pointed(what, text, recipe_from_data)
+
+
+def read_recipe(source: str | Path) -> Recipe:
+    """The recipe in a file, or in a text that is JSON itself; or a Refusal that names file or line."""
+    if isinstance(source, str) and source.lstrip().startswith("{"):
+        return recipe_from_json(source)
+    try:
+        text = Path(source).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise Refusal(f"{source}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    return recipe_from_json(text, str(source))
 
 
 def pointed(what, text, read):
