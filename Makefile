@@ -5,6 +5,7 @@ NEWEST := $(shell python3 .ci/environment.py newest)
 PYTHON := .venv/$(NEWEST)/bin/python
 MATPLOTLIB := matplotlib==3.10.8
 RUFF := ruff==0.17.5
+MYPY := mypy==2.4.1 numpy==2.4.1
 # What the timewarp is measured against, and what core needs beside it; Blender's own numpy may be too new for them.
 PEERS := dtaidistance==2.5.1 librosa==0.11.0 tslearn==0.10.0 pyts==0.14.1 fastdtw==0.3.4 scipy==1.17.1 PyWavelets==1.9.0
 REAL_BLENDER ?= ../shared/tools/real-blender
@@ -24,9 +25,10 @@ help:  ## list the targets
 demo: .venv/$(NEWEST)/pictures  ## treat a take and draw what happened
 	$(PYTHON) bench/demo.py
 
-lint: .venv/lint/ready  ## check style and format
+lint: .venv/lint/ready  ## check style, format, and types of the public face of core
 	.venv/lint/bin/ruff check .
 	.venv/lint/bin/ruff format --check .
+	.venv/lint/bin/mypy
 
 test: test-$(NEWEST)  ## run the tests on the newest Blender that python3 takes
 
@@ -67,7 +69,7 @@ build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or
 	$(PYTHON) .ci/build.py $(PLATFORM)
 
 clean:  ## remove what was built; the environments and downloaded wheels stay
-	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache
+	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
 	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
 .venv/%/ready: .ci/environment.py
@@ -78,9 +80,9 @@ clean:  ## remove what was built; the environments and downloaded wheels stay
 	.venv/peers/bin/python -m pip install --quiet --disable-pip-version-check $(PEERS)
 	touch $@
 
-.venv/lint/ready:
+.venv/lint/ready: Makefile
 	python3 -m venv .venv/lint
-	.venv/lint/bin/python -m pip install --quiet --disable-pip-version-check $(RUFF)
+	.venv/lint/bin/python -m pip install --quiet --disable-pip-version-check $(RUFF) $(MYPY)
 	touch $@
 
 .venv/%/pictures: .venv/%/ready

@@ -74,7 +74,8 @@ def find_contacts(
 ) -> dict[str, list[list[int]]]:
     """Find when heels, toes and hands are planted: first and last frames by point. Roles are found unless they are given."""
     figure = Figure(skeleton, roles or find_roles(skeleton))
-    return stand(clip, figure, *figure.places(clip.check()), params)[0]
+    places, pelvis = figure.places(clip.check())
+    return stand(clip, figure, places, pelvis, params)[0]
 
 
 def find_ground(clip, skeleton, roles, params=ContactsParams()):

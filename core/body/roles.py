@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
 from .roles_by_shape import ARM, LEG, SIDES, Shape
 
@@ -59,12 +60,12 @@ class Roles:
     right_lower_arm: str = ""
     right_hand: str = ""
 
-    def table(self):
+    def table(self) -> dict[str, str]:
         """The roles as plain data: role to bone."""
         return dataclasses.asdict(self)
 
 
-def find_roles(skeleton):
+def find_roles(skeleton: Skeleton) -> Roles:
     """Find out which bones are feet, legs, hands, arms, pelvis, spine and head: as the animator says, else as they look."""
     return corrected(looked_up(skeleton), skeleton.corrections, skeleton)
 

@@ -8,8 +8,10 @@ import dataclasses
 import json
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from ..numeric.refusal import Refusal
 
@@ -103,7 +105,7 @@ def declare(default, declaration):
 
 
 @cache
-def declarations(params):
+def declarations(params: type) -> dict[str, Declaration]:
     """The declarations of a params class by field name, labels filled in; not to be written to."""
     return {
         field.name: dataclasses.replace(
@@ -113,17 +115,17 @@ def declarations(params):
     }
 
 
-def defaults(params):
+def defaults(params: type) -> dict[str, Any]:
     return dataclasses.asdict(params())
 
 
-def changed(instance):
+def changed(instance: Any) -> dict[str, Any]:
     """The values of a params instance that are not the defaults."""
     standing = defaults(type(instance))
     return {name: value for name, value in dataclasses.asdict(instance).items() if value != standing[name]}
 
 
-def build(params, values, within=""):
+def build(params: type, values: Mapping[str, Any], within: str = "") -> Any:
     """An instance of the params class from plain values, or a Refusal that names parameter (`within` what) and value."""
     known = declarations(params)
     for name in values:

@@ -9,9 +9,11 @@ import json
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from ..declare import params as parameters
 from ..declare.scope import ScopeParams
+from ..declare.technique import Technique
 from ..numeric.refusal import Refusal
 from ..techniques import technique
 from .json_source import lines_of, read_json
@@ -28,12 +30,12 @@ NOT_KEPT = ("action",)  # of the scope: which take it was is said by the recipe'
 class Step:
     """One technique with its parameters and its scope; only what differs from the defaults is written down."""
 
-    technique: object
-    params: object
+    technique: Technique
+    params: Any
     scope: ScopeParams = ScopeParams()
     on: bool = True
 
-    def as_data(self):
+    def as_data(self) -> dict[str, Any]:
         scope = {name: value for name, value in parameters.changed(self.scope).items() if name not in NOT_KEPT}
         return {
             "technique": self.technique.name,
@@ -47,11 +49,11 @@ class Step:
 class Recipe:
     """Techniques in a row, the name of the take that they were applied to, and the versions that did it."""
 
-    steps: tuple
+    steps: tuple[Step, ...]
     source: str = ""
-    made_with: dict = field(default_factory=dict)
+    made_with: dict[str, str] = field(default_factory=dict)
 
-    def to_json(self):
+    def to_json(self) -> str:
         text = json.dumps(
             {
                 "format": FORMAT,
@@ -63,7 +65,7 @@ class Recipe:
         )
         return NUMBERS.sub(lambda found: "[" + ", ".join(found[1].split()).replace(",,", ",") + "]", text) + "\n"
 
-    def with_steps(self, *steps):
+    def with_steps(self, *steps: Step) -> "Recipe":
         return replace(self, steps=tuple(steps))
 
 
@@ -75,7 +77,7 @@ class Wrong(Refusal):
         self.path = path
 
 
-def recipe_from_json(text, what="recipe"):
+def recipe_from_json(text: str, what: str = "recipe") -> Recipe:
     """The recipe in a text, or a Refusal that names the line that is wrong."""
     return pointed(what, text, recipe_from_data)
 

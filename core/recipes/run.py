@@ -21,7 +21,7 @@ def run(
     contacts: Mapping = {},  # noqa: B006
 ) -> Clip:
     """The take after all steps that are on. What stood in the take itself should stand after them."""
-    original, found = clip, cache(lambda: dict(contacts) or find_contacts(original, skeleton))
+    original, found = clip, cache(lambda: dict(contacts) or (find_contacts(original, skeleton) if skeleton else {}))
     for step in recipe.steps:
         if step.on:
             same = original.frames == clip.frames and clip is not original
@@ -29,7 +29,7 @@ def run(
                 skeleton,
                 takes=takes,
                 curves=curves,
-                contacts=found if same and skeleton else lambda: dict(contacts),
+                contacts=found if same else lambda: dict(contacts),
                 original=original if same else None,
             )
             clip = step.technique.run(clip, step.technique.fit(step.params, clip.frames, clip.fps), surroundings)

@@ -4,6 +4,7 @@
 import ast
 import importlib.metadata
 import importlib.util
+import inspect
 import os
 import re
 import shutil
@@ -132,6 +133,30 @@ def test_every_technique_is_there_with_its_parameters():
 def test_the_page_names_what_there_is():
     named = set(re.findall(r"`(\w+)`", PAGE))
     assert set(core.PLACES) <= named
+
+
+def public_functions():
+    """Public functions, and methods and properties of public classes that are no parameters, by their names."""
+    for name in core.PLACES:
+        value = getattr(core, name)
+        if inspect.isfunction(value):
+            yield name, value
+        elif inspect.isclass(value):
+            for method, held in vars(value).items():
+                function = held.fget if isinstance(held, property) else held
+                declared = method in getattr(value, "__dataclass_fields__", {})  # a default, which is no method
+                if inspect.isfunction(function) and not declared and (method == "__call__" or not method.startswith("_")):
+                    yield f"{name}.{method}", function
+
+
+@pytest.mark.parametrize("name", dict(public_functions()))
+def test_public_functions_say_what_they_take_and_give_and_are_checked(name):
+    function = dict(public_functions())[name]
+    signature = inspect.signature(function)
+    assert signature.return_annotation is not signature.empty
+    assert [key for key, value in signature.parameters.items() if value.annotation is value.empty and key != "self"] == []
+    checked = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]["files"]
+    assert Path(inspect.getsourcefile(function)).relative_to(ROOT).as_posix() in checked
 
 
 def test_installing_brings_three_packages():
