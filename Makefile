@@ -15,7 +15,7 @@ LIMIT := timeout --kill-after=10 900
 # Core knows no Blender, and 4.5 and 5.0 come with the same Python and numpy: it is tried once for both.
 TESTS := $(BLENDERS:%=blender-%) core-5.0 core-5.2
 
-.PHONY: help demo lint test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
+.PHONY: help demo docs lint test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
 .SECONDEXPANSION:
 
@@ -54,6 +54,11 @@ test-gui: $(REAL_BLENDER)  ## build the Linux zip and try it in a real Blender w
 $(REAL_BLENDER):
 	@echo "The window tests need $@, which runs a command beside a real Blender; name another with REAL_BLENDER=..."
 	@exit 1
+
+docs: .venv/$(NEWEST)/ready  ## write the tables and the schema in docs/ anew, and take the pictures where there is a window
+	$(PYTHON) docs/tables.py
+	@if [ -x "$(REAL_BLENDER)" ]; then $(MAKE) build PLATFORM=linux-x64 && $(REAL_BLENDER) python3 docs/pictures.py; \
+	else echo "No pictures: they need $(REAL_BLENDER), which runs a command beside a real Blender"; fi
 
 bench: .venv/$(NEWEST)/ready .venv/peers/ready  ## measure what the techniques cost
 	$(PYTHON) bench/run.py
