@@ -38,10 +38,14 @@ def bones_of(joints):
     """The skeleton of joints, and the rest axes (joints, 3, 3) of its bones before the figure is turned to have Z up."""
     placed = place(joints)
     parents = [joint.parent for joint in joints]
-    wanted = np.array([rolled(vector, 0.0) for vector in placed.tails - placed.heads])
-    at_import, _ = settled(placed, parents, wanted)
+    at_import, _ = settled(placed, parents, lambda row, _: rolled(placed.tails[row] - placed.heads[row], 0.0))
     standing = Placed(placed.heads @ STANDING.T, placed.tails @ STANDING.T, placed.connected)
-    axes, origins = settled(standing, parents, STANDING @ wanted)
+
+    def as_before(row, above):  # within its parent
+        before = at_import[parents[row]] if parents[row] >= 0 else STANDING.T
+        return above @ before.T @ at_import[row]
+
+    axes, origins = settled(standing, parents, as_before)
     order, names = parents_first(parents), bone_names(joints)
     rests = np.tile(np.eye(4), (len(joints), 1, 1))
     rests[:, :3, :3], rests[:, :3, 3] = axes, origins
@@ -130,16 +134,16 @@ def same(a, b):
 
 
 def settled(placed, parents, wanted):
-    """Axes (joints, 3, 3) and origins (joints, 3) of bones that are to have the axes wanted, reckoned as Blender does it.
+    """Axes (joints, 3, 3) and origins (joints, 3) of bones, reckoned as Blender does it: each from its parent's axes.
 
-    It reckons each bone from its parent's axes; along these the direction and the roll decide.
+    `wanted(row, parent's axes)` are the axes that a bone is to have; it gets their roll, and its own direction.
     """
     vectors, lengths = placed.tails - placed.heads, placed.lengths
     axes, origins = np.empty((len(parents), 3, 3)), placed.heads.copy()
     for row, parent in enumerate(parents):
         above = axes[parent] if parent >= 0 else np.eye(3)
         vector = above.T @ vectors[row]
-        apart = (above @ rolled(vector, 0.0)).T @ wanted[row]
+        apart = (above @ rolled(vector, 0.0)).T @ wanted(row, above)
         axes[row] = above @ rolled(vector, math.atan2(apart[0, 2], apart[2, 2]))
         if parent >= 0:
             origins[row] = origins[parent] + lengths[parent] * above[:, 1] + placed.heads[row] - placed.tails[parent]
