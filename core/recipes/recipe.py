@@ -69,7 +69,7 @@ class Recipe:
         return replace(self, steps=tuple(steps))
 
 
-class Wrong(Refusal):
+class RecipeError(Refusal):
     """Something wrong at a path in a recipe."""
 
     def __init__(self, path, message):
@@ -98,7 +98,7 @@ def pointed(what, text, read):
     data = read_json(what, text)
     try:
         return read(data)
-    except Wrong as wrong:
+    except RecipeError as wrong:
         lines, path = lines_of(text), wrong.path
         while path not in lines:
             path = path[:-1]
@@ -109,9 +109,9 @@ def recipe_from_data(data):
     known(data, PARTS, (), "a recipe")
     form = data.get("format")
     if isinstance(form, int | float) and not isinstance(form, bool) and form > FORMAT:
-        raise Wrong(("format",), f"format {form:g} is of a newer Motion Signal; this one reads format {FORMAT}")
+        raise RecipeError(("format",), f"format {form:g} is of a newer Motion Signal; this one reads format {FORMAT}")
     if form != FORMAT or isinstance(form, bool):
-        raise Wrong(("format",), f"format: {form!r} is not {FORMAT}")
+        raise RecipeError(("format",), f"format: {form!r} is not {FORMAT}")
     of_kind(data, "source", str, "", (), "text")
     made_with = of_kind(data, "made_with", dict, {}, (), "a table of versions")
     for name in made_with:
@@ -123,15 +123,15 @@ def recipe_from_data(data):
 
 
 def step_from_data(data, path=()):
-    """A step from plain data, everything checked; what is wrong is Wrong at its path."""
+    """A step from plain data, everything checked; what is wrong is a RecipeError at its path."""
     if not isinstance(data, dict):
-        raise Wrong(path, f"a step needs 'technique' and 'params', and this is {data!r}")
+        raise RecipeError(path, f"a step needs 'technique' and 'params', and this is {data!r}")
     known(data, STEP_PARTS, path, "a step")
     name = of_kind(data, "technique", str, None, path, "the name of a technique")
     try:
         chosen = technique(name)
     except Refusal as error:
-        raise Wrong((*path, "technique"), error) from None
+        raise RecipeError((*path, "technique"), error) from None
     params = built(chosen.params, of_kind(data, "params", dict, None, path, "a table"), (*path, "params"))
     scope = built(ScopeParams, of_kind(data, "scope", dict, {}, path, "a table"), (*path, "scope"))
     return Step(chosen, params, scope, of_kind(data, "on", bool, True, path, "true or false"))
@@ -150,7 +150,7 @@ def steps_to_json(steps):
 def known(data, names, path, what):
     for name in data:
         if name not in names:
-            raise Wrong((*path, name), f"{name}: no such part of {what}; there are {', '.join(names)}")
+            raise RecipeError((*path, name), f"{name}: no such part of {what}; there are {', '.join(names)}")
 
 
 def of_kind(data, name, kind, default, path, expected):
@@ -158,7 +158,7 @@ def of_kind(data, name, kind, default, path, expected):
     if name not in data and default is not None:
         return default
     if not isinstance(data.get(name), kind):
-        raise Wrong((*path, name), f"{name}: it needs {expected}, and {data.get(name)!r} is none")
+        raise RecipeError((*path, name), f"{name}: it needs {expected}, and {data.get(name)!r} is none")
     return data[name]
 
 
@@ -171,7 +171,7 @@ def built(params, values, path):
             parameters.build(params, {name: value})
         except Refusal as error:
             place = re.match(re.escape(name) + r"\[(\d+)\]", str(error))
-            raise Wrong((*path, name, *([int(place[1])] if place else [])), error) from None
+            raise RecipeError((*path, name, *([int(place[1])] if place else [])), error) from None
     return parameters.build(params, values)
 
 
@@ -188,5 +188,5 @@ def preset_from_data(data, name, expected):
     known(data, PRESET_PARTS, (), "a preset")
     step = step_from_data({part: data.get(part) for part in ("technique", "params")})
     if expected is not None and step.technique is not expected:
-        raise Wrong(("technique",), f"it is for {step.technique.name}, not for {expected.name}")
+        raise RecipeError(("technique",), f"it is for {step.technique.name}, not for {expected.name}")
     return step, of_kind(data, "label", str, name, (), "text"), of_kind(data, "text", str, "", (), "text")
