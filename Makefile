@@ -5,6 +5,7 @@ NEWEST := $(shell python3 .ci/environment.py newest)
 PYTHON := .venv/$(NEWEST)/bin/python
 MATPLOTLIB := matplotlib==3.10.8
 RUFF := ruff==0.17.5
+MYPY := mypy==2.4.1 numpy==2.4.1
 # What the timewarp is measured against, and what core needs beside it; Blender's own numpy may be too new for them.
 PEERS := dtaidistance==2.5.1 librosa==0.11.0 tslearn==0.10.0 pyts==0.14.1 fastdtw==0.3.4 scipy==1.17.1 PyWavelets==1.9.0
 REAL_BLENDER ?= ../shared/tools/real-blender
@@ -14,7 +15,7 @@ LIMIT := timeout --kill-after=10 900
 # Core knows no Blender, and 4.5 and 5.0 come with the same Python and numpy: it is tried once for both.
 TESTS := $(BLENDERS:%=blender-%) core-5.0 core-5.2
 
-.PHONY: help demo lint test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
+.PHONY: help demo docs lint test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
 .SECONDEXPANSION:
 
@@ -24,9 +25,10 @@ help:  ## list the targets
 demo: .venv/$(NEWEST)/pictures  ## treat a take and draw what happened
 	$(PYTHON) bench/demo.py
 
-lint: .venv/lint/ready  ## check style and format
+lint: .venv/lint/ready  ## check style, format, and types of the public face of core
 	.venv/lint/bin/ruff check .
 	.venv/lint/bin/ruff format --check .
+	.venv/lint/bin/mypy
 
 test: test-$(NEWEST)  ## run the tests on the newest Blender that python3 takes
 
@@ -53,6 +55,11 @@ $(REAL_BLENDER):
 	@echo "The window tests need $@, which runs a command beside a real Blender; name another with REAL_BLENDER=..."
 	@exit 1
 
+docs: .venv/$(NEWEST)/ready  ## write the tables and the schema in docs/ anew, and take the pictures where there is a window
+	$(PYTHON) docs/tables.py
+	@if [ -x "$(REAL_BLENDER)" ]; then $(MAKE) build PLATFORM=linux-x64 && $(REAL_BLENDER) python3 docs/pictures.py; \
+	else echo "No pictures: they need $(REAL_BLENDER), which runs a command beside a real Blender"; fi
+
 bench: .venv/$(NEWEST)/ready .venv/peers/ready  ## measure what the techniques cost
 	$(PYTHON) bench/run.py
 	.venv/peers/bin/python bench/timewarp.py
@@ -67,7 +74,7 @@ build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or
 	$(PYTHON) .ci/build.py $(PLATFORM)
 
 clean:  ## remove what was built; the environments and downloaded wheels stay
-	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache
+	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
 	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
 .venv/%/ready: .ci/environment.py
@@ -78,9 +85,9 @@ clean:  ## remove what was built; the environments and downloaded wheels stay
 	.venv/peers/bin/python -m pip install --quiet --disable-pip-version-check $(PEERS)
 	touch $@
 
-.venv/lint/ready:
+.venv/lint/ready: Makefile
 	python3 -m venv .venv/lint
-	.venv/lint/bin/python -m pip install --quiet --disable-pip-version-check $(RUFF)
+	.venv/lint/bin/python -m pip install --quiet --disable-pip-version-check $(RUFF) $(MYPY)
 	touch $@
 
 .venv/%/pictures: .venv/%/ready

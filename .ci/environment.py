@@ -19,7 +19,7 @@ BLENDERS = {
     "5.2": ("3.13", ["bpy==5.2.3", "numpy==2.5.4"]),
 }
 BUNDLED = {"scipy": "1.17.1", "PyWavelets": "1.9.0"}  # what the extension ships as wheels
-TOOLS = ["pytest==9.2.0", "jsonschema==4.26.0", "distributed==2026.8.0"]
+TOOLS = ["pytest==9.2.0", "jsonschema==4.26.0", "distributed==2026.8.0", "setuptools==84.2.1"]
 
 
 def make(blender: str) -> None:

@@ -21,7 +21,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class Recipe:
+class MoodRecipe:
     """How a mood walks: speed in metres a second, degrees that bones lean ahead, open outwards or turn, how many times as
     much the upper body and the arms swing, how the hips ride, and what shivers how fast in waves of a stride."""
 
@@ -36,9 +36,9 @@ class Recipe:
 
 
 MOODS = {
-    "tired": Recipe(0.85, {"spine": 7, "chest": 9, "neck": 10, "head": 12}, {"shoulder": -3}, 0.7, 0.55, 0.015, 0.5),
-    "happy": Recipe(1.55, {"spine": -2, "chest": -4, "neck": -3, "head": -5}, {"upper_arm": 6}, 1.5, 1.5, 0.01, 2.2),
-    "nervous": Recipe(
+    "tired": MoodRecipe(0.85, {"spine": 7, "chest": 9, "neck": 10, "head": 12}, {"shoulder": -3}, 0.7, 0.55, 0.015, 0.5),
+    "happy": MoodRecipe(1.55, {"spine": -2, "chest": -4, "neck": -3, "head": -5}, {"upper_arm": 6}, 1.5, 1.5, 0.01, 2.2),
+    "nervous": MoodRecipe(
         1.2,
         {"spine": 3, "chest": 5, "neck": 4, "head": 2, "forearm": -35},
         {"upper_arm": -5, "shoulder": 6},
@@ -48,10 +48,10 @@ MOODS = {
         0.7,
         {"head": 2.5, "neck": 1.0, "hand": 4.0, "forearm": 1.5},
     ),
-    "proud": Recipe(
+    "proud": MoodRecipe(
         1.15, {"spine": -4, "chest": -8, "neck": 2, "head": -4}, {"upper_arm": 9, "shoulder": 2}, 1.2, 1.15, 0.0, 1.3
     ),
-    "sneaking": Recipe(
+    "sneaking": MoodRecipe(
         0.7,
         {"hips": 6, "spine": 12, "chest": 14, "neck": -12, "head": -14, "upper_arm": -18, "forearm": -45},
         {"upper_arm": 4},
@@ -65,7 +65,7 @@ MOODS = {
 
 def shipped(name):
     """The mood of this name."""
-    neutral, styled = walking(Recipe()), walking(MOODS[name])
+    neutral, styled = walking(MoodRecipe()), walking(MOODS[name])
     return mood_of(neutral, styled, Surroundings(FIGURE))
 
 

@@ -1,2 +1,69 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrays in, arrays out: everything about motion that needs no Blender."""
+"""Motion as a signal, without Blender: takes, skeletons, techniques, recipes and measures, for scripts and other programs.
+
+Techniques are here by their names, and so are their parameters: `equalize` and `EqualizeParams`. What is named here is loaded
+when it is first asked for. docs/api.md has examples.
+"""
+
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .body.contacts import ContactsParams, find_contacts
+    from .body.report import report
+    from .body.roles import Roles, find_roles
+    from .declare.technique import Surroundings, Technique
+    from .files.bvh_take import read_bvh, write_bvh
+    from .motion.clip import Channel, Clip
+    from .motion.skeleton import Bone, Skeleton
+    from .numeric.refusal import Refusal
+    from .recipes.recipe import Recipe, Step, read_recipe
+    from .recipes.run import run
+    from .techniques import TECHNIQUES, technique
+
+PLACES = {
+    "Bone": "motion.skeleton",
+    "Channel": "motion.clip",
+    "Clip": "motion.clip",
+    "ContactsParams": "body.contacts",
+    "Recipe": "recipes.recipe",
+    "Refusal": "numeric.refusal",
+    "Roles": "body.roles",
+    "Skeleton": "motion.skeleton",
+    "Step": "recipes.recipe",
+    "Surroundings": "declare.technique",
+    "TECHNIQUES": "techniques",
+    "Technique": "declare.technique",
+    "find_contacts": "body.contacts",
+    "find_roles": "body.roles",
+    "read_bvh": "files.bvh_take",
+    "read_recipe": "recipes.recipe",
+    "report": "body.report",
+    "run": "recipes.run",
+    "technique": "techniques",
+    "write_bvh": "files.bvh_take",
+}
+NAMES = [module.name for module in iter_modules([str(Path(__file__).parent / "techniques")])]  # of techniques: their files'
+PARAMS = {f"{name.title().replace('_', '')}Params": name for name in NAMES}
+
+__all__ = sorted([*PLACES, *NAMES, *PARAMS])
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, looked up where it is defined, and kept."""
+    if name in PLACES:
+        found = getattr(import_module(f".{PLACES[name]}", __name__), name)
+    elif name in NAMES:
+        found = import_module(".techniques", __name__).technique(name)
+    elif name in PARAMS:
+        found = import_module(".techniques", __name__).technique(PARAMS[name]).params
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

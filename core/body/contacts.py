@@ -17,8 +17,10 @@ import scipy
 
 from ..declare.params import choice, number
 from ..motion.clip import Clip
+from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
 from .figure import FEET, POINTS, Figure
+from .roles import Roles, find_roles
 from .roles_by_shape import SIDES
 
 CENTIMETRE = 0.01
@@ -67,10 +69,13 @@ class ContactsParams:
     ground_height: float = number(0.0, "Height of the ground", unit="m")
 
 
-def find_contacts(clip, skeleton, roles, params=ContactsParams()):
-    """Find when heels, toes and hands are planted."""
-    figure = Figure(skeleton, roles)
-    return stand(clip, figure, *figure.places(clip.check()), params)[0]
+def find_contacts(
+    clip: Clip, skeleton: Skeleton, roles: Roles | None = None, params: ContactsParams = ContactsParams()
+) -> dict[str, list[list[int]]]:
+    """Find when heels, toes and hands are planted: first and last frames by point. Roles are found unless they are given."""
+    figure = Figure(skeleton, roles or find_roles(skeleton))
+    places, pelvis = figure.places(clip.check())
+    return stand(clip, figure, places, pelvis, params)[0]
 
 
 def find_ground(clip, skeleton, roles, params=ContactsParams()):

@@ -9,14 +9,15 @@ are None where there are none.
 import numpy as np
 
 from ..motion.chart import components, rotation_groups
+from ..motion.clip import Clip
 from ..motion.orientations import as_quaternions
-from ..motion.skeleton import part
+from ..motion.skeleton import Skeleton, part
 from ..numeric import rotation
 from ..numeric.parallel import blocks
 from ..numeric.rotation import EULER_ORDERS
 from .contacts import check_contacts, events, stand, uncut
 from .figure import FEET, Figure
-from .roles import find_roles
+from .roles import Roles, find_roles
 
 MILLIMETRES, DEGREES = 1000.0, 180.0 / np.pi
 FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
@@ -25,7 +26,14 @@ SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
 LEGS = 0.5  # of the height of a figure, about
 
 
-def report(clip, skeleton, roles=None, contacts=None, ground=None, keys=None):
+def report(
+    clip: Clip,
+    skeleton: Skeleton,
+    roles: Roles | None = None,
+    contacts: dict[str, list[list[int]]] | None = None,
+    ground: float | None = None,
+    keys: int | None = None,
+) -> dict[str, float | None]:
     """Measure a motion: slide, penetration, smoothness, flips, loop, limits, keys and gait as {name_unit: number}.
 
     What was planted and where the ground is are found unless they are given: give the original's to measure an edit of it.
@@ -33,7 +41,7 @@ def report(clip, skeleton, roles=None, contacts=None, ground=None, keys=None):
     roles = roles or find_roles(skeleton)
     clip.check()
     stands = any(roles.table()[foot] for foot in FEET)
-    numbers = {"frames": clip.frames, "seconds": (clip.frames - 1) / clip.fps, "keys": keys}
+    numbers: dict[str, float | None] = {"frames": clip.frames, "seconds": (clip.frames - 1) / clip.fps, "keys": keys}
     numbers |= footing(clip, Figure(skeleton, roles), contacts, ground) if stands else dict.fromkeys(FOOTING)
     numbers |= smoothness(clip, skeleton, [name for name in roles.table().values() if name])
     turning = rotations(clip)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
 from .roles_by_shape import ARM, LEG, SIDES, Shape
 
@@ -60,15 +61,15 @@ class Roles:
     right_lower_arm: str = ""
     right_hand: str = ""
 
-    def table(self):
+    def table(self) -> dict[str, str]:
         """The roles as plain data: role to bone."""
         return dataclasses.asdict(self)
 
 
-_found = weakref.WeakKeyDictionary()  # the roles of skeletons that are in use: everybody asks
+_found: weakref.WeakKeyDictionary[Skeleton, "Roles"] = weakref.WeakKeyDictionary()  # the roles of skeletons that are in use: everybody asks
 
 
-def find_roles(skeleton):
+def find_roles(skeleton: Skeleton) -> Roles:
     """Find out which bones are feet, legs, hands, arms, pelvis, spine and head: as the animator says, else as they look."""
     if skeleton not in _found:
         _found[skeleton] = corrected(looked_up(skeleton), skeleton.corrections, skeleton)

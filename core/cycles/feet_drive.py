@@ -18,7 +18,7 @@ GROUND = 5  # percent: the ground is this low among the heights of the lowest po
 FLIGHT = (0.06, 0.12)  # of the leg: how high the lowest foot is when the figure begins to fly, and when it does
 
 
-class Anchor:
+class FootDrive:
     """The feet of a figure, and where the ground is under motions of it."""
 
     def __init__(self, skeleton, ground):
@@ -61,4 +61,4 @@ def anchor(clip, ground, skeleton):
     """The feet that anchor a clip's figure, or None where it has none or something else moves it."""
     if not ground.roots or not ground.roots[0].owner or not walks(clip, skeleton):
         return None
-    return Anchor(skeleton, ground)
+    return FootDrive(skeleton, ground)

@@ -27,7 +27,7 @@ STILL = 1e-9  # what moves less than this does not move
 
 
 @dataclass(frozen=True)
-class Loop:
+class FoundLoop:
     """Frames from and to which a take repeats itself, and how far it is from doing so.
 
     `gap` is that distance as a part of how much moves in the loop; `distance` is in metres, or in the chart's units.
@@ -112,7 +112,7 @@ def refined(clip, points, steps, start, end, reach, limits):
     starts, ends = (np.arange(max(row - reach, 0), min(row + reach, clip.frames - 1) + 1) for row in (start, end))
     score, gaps, apart = compared(points, steps, starts, ends, limits)
     row, column = np.unravel_index(np.argmin(score), score.shape)
-    return float(score[row, column]), Loop(
+    return float(score[row, column]), FoundLoop(
         int(clip.first_frame + starts[row]),
         int(clip.first_frame + ends[column]),
         float(gaps[row, column]),

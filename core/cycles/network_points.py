@@ -17,8 +17,8 @@ class NetworkPoint:
     """A cycle and where it lies."""
 
     action: str = words("", "Action that is a cycle; empty for the take itself", names="action")
-    x: float = number(0.0, "Where the cycle lies, from left to right", label="X", reach=PLANE)
-    y: float = number(0.0, "Where the cycle lies, from bottom to top", label="Y", reach=PLANE)
+    x: float = number(0.0, "Where the cycle lies, from left to right", label="X", slider_range=PLANE)
+    y: float = number(0.0, "Where the cycle lies, from bottom to top", label="Y", slider_range=PLANE)
     shift: float = number(0.0, "How much of itself the cycle begins later than where it was aligned to", -1.0, 1.0)
     mirror: bool = flag(False, "Exchange left and right")
     superpose: dict = tree(
@@ -34,8 +34,8 @@ class PuckKey:
     """Where the puck is at a frame."""
 
     frame: int = whole(1, "Frame", -FAR, FAR)
-    x: float = number(0.0, "Where the puck is, from left to right", label="X", reach=PLANE)
-    y: float = number(0.0, "Where the puck is, from bottom to top", label="Y", reach=PLANE)
+    x: float = number(0.0, "Where the puck is, from left to right", label="X", slider_range=PLANE)
+    y: float = number(0.0, "Where the puck is, from bottom to top", label="Y", slider_range=PLANE)
 
 
 def read_points(rows, within="points"):

@@ -14,7 +14,7 @@ import scipy
 
 from ..body.figure import walks
 from ..ik.lock_feet import lock_feet
-from ..mixing.synchronized import InStep
+from ..mixing.synchronized import Synchronized
 from ..motion.ground import Ground, walked
 from ..motion.lap import Lap, lap_of
 from ..numeric.refusal import Refusal
@@ -36,7 +36,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Curve:
+class SpeedCurve:
     """What mixes give that are asked for `name`, to be drawn: factors (samples,) and, for each, what was measured there, what
     the second-order fit between neighbouring takes says, and what a straight line between them does.
 
@@ -59,7 +59,7 @@ class Gaits:
     def __init__(self, strides, missing, goal, surroundings):
         rows = [[event.frame for event in stride.events] for stride in strides]
         self.steps, self.goal = strides[0].steps, goal
-        self.in_step = InStep([stride.clip for stride in strides], rows, missing, surroundings, cyclic=True)
+        self.in_step = Synchronized([stride.clip for stride in strides], rows, missing, surroundings, cyclic=True)
         self.metre = metre(self.in_step.ground, surroundings.skeleton)
         self.pace = lru_cache(maxsize=256)(lambda factor: self._pace_of(self.weights(factor)))
         alone = [getattr(self._pace_of(one), goal) for one in np.eye(len(strides))]
@@ -116,7 +116,7 @@ class Gaits:
         fitted = np.array([np.polyval(fits[piece], factor - piece) for piece, factor in zip(pieces, factors)])
         linear = self.values[pieces] + (factors - pieces) * (self.values[pieces + 1] - self.values[pieces])
         takes = tuple(zip(self.names, range(last + 1), self.values.tolist()))
-        return Curve(self.goal, factors, measured, fitted, linear, takes, tuple(map(tuple, fits)))
+        return SpeedCurve(self.goal, factors, measured, fitted, linear, takes, tuple(map(tuple, fits)))
 
     def pace_of(self, lap, laps):
         """How a mix goes that is so many laps long."""

@@ -26,7 +26,7 @@ class EqualizeParams:
         -4.0,
         4.0,
         item=1.0,
-        reach=FADER,
+        slider_range=FADER,
     )
     dc_gain: float = number(
         1.0,
@@ -34,7 +34,7 @@ class EqualizeParams:
         -4.0,
         4.0,
         label="Posture",
-        reach=FADER,
+        slider_range=FADER,
     )
     mute: tuple = marks("Bands that are silenced, whatever their gain", "Silence this band, whatever its fader says")
     solo: tuple = marks("Bands that are heard alone; the posture stays", "Show this band alone; the posture stays")
@@ -45,7 +45,7 @@ class EqualizeParams:
         4.0,
         item=1.0,
         like="gains",
-        reach=FADER,
+        slider_range=FADER,
     )
     target: str = choice(
         "ROTATIONS",

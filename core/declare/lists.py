@@ -9,7 +9,7 @@ from .scope import FAR
 
 
 @dataclass(frozen=True)
-class Anchor:
+class FramePair:
     """A frame of the take and the frame of another take that it belongs to."""
 
     frame: int = whole(1, "Frame of the take", -FAR, FAR, label="Take")
@@ -32,7 +32,7 @@ class Span:
     last: int = whole(1, "Last frame", -FAR, FAR)
 
 
-def listed(entry, rows, known):
+def read_take_list(entry, rows, known):
     """Entries of the params class `entry` from plain rows, the take itself first, listed or not; or a Refusal that says
     which is wrong and why. `known` are the takes that there are."""
     takes = [build(entry, row, f"takes[{place}] ") for place, row in enumerate(rows)]

@@ -8,8 +8,10 @@ import dataclasses
 import json
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from ..numeric.refusal import Refusal
 
@@ -37,7 +39,7 @@ class Declaration:
     item: float = 0.0  # numbers and table: what a missing entry stands for
     each: str = ""  # numbers, marks and table: what one entry says to the animator
     like: str = ""  # table: the list that a name without a row follows
-    reach: tuple = ()  # what a slider spans, if less than low to high; more can be typed
+    slider_range: tuple = ()  # what a slider spans, if less than low to high; more can be typed
     names: str = ""  # words and trees: "action" or "curve" if they are names of such
     entry: type | None = None  # records: the params class that each is one of; points: one with a field for x and for y
 
@@ -47,8 +49,8 @@ TABLES = ("table", "tree")
 STRUCTURED = ("numbers", "marks", "points", "table", "tree", "records")  # written as JSON where only text will do
 
 
-def number(default, text, low=-math.inf, high=math.inf, unit="", label="", reach=()):
-    return declare(default, Declaration("number", text, label, low, high, unit, reach=reach))
+def number(default, text, low=-math.inf, high=math.inf, unit="", label="", slider_range=()):
+    return declare(default, Declaration("number", text, label, low, high, unit, slider_range=slider_range))
 
 
 def whole(default, text, low=-math.inf, high=math.inf, unit="", label=""):
@@ -68,9 +70,9 @@ def words(default, text, label="", names=""):
     return declare(default, Declaration("words", text, label, names=names))
 
 
-def numbers(text, each, low, high, item, label="", reach=()):
+def numbers(text, each, low, high, item, label="", slider_range=()):
     """A list of any length, such as a gain per band; empty means `item` everywhere. `each` is the text of one entry."""
-    return declare((), Declaration("numbers", text, label, low, high, item=item, each=each, reach=reach))
+    return declare((), Declaration("numbers", text, label, low, high, item=item, each=each, slider_range=slider_range))
 
 
 def marks(text, each, label=""):
@@ -93,9 +95,9 @@ def tree(text, label="", names=""):
     return dataclasses.field(default_factory=dict, metadata={"is": Declaration("tree", text, label, names=names)})
 
 
-def table(text, each, low, high, item, like, label="", reach=()):
+def table(text, each, low, high, item, like, label="", slider_range=()):
     """Names, each with such a list; a name without one follows the list called `like`."""
-    declaration = Declaration("table", text, label, low, high, item=item, each=each, like=like, reach=reach)
+    declaration = Declaration("table", text, label, low, high, item=item, each=each, like=like, slider_range=slider_range)
     return dataclasses.field(default_factory=dict, metadata={"is": declaration})
 
 
@@ -104,7 +106,7 @@ def declare(default, declaration):
 
 
 @cache
-def declarations(params):
+def declarations(params: type) -> dict[str, Declaration]:
     """The declarations of a params class by field name, labels filled in; not to be written to."""
     return {
         field.name: dataclasses.replace(
@@ -114,17 +116,17 @@ def declarations(params):
     }
 
 
-def defaults(params):
+def defaults(params: type) -> dict[str, Any]:
     return dataclasses.asdict(params())
 
 
-def changed(instance):
+def changed(instance: Any) -> dict[str, Any]:
     """The values of a params instance that are not the defaults."""
     standing = defaults(type(instance))
     return {name: value for name, value in dataclasses.asdict(instance).items() if value != standing[name]}
 
 
-def build(params, values, within=""):
+def build(params: type, values: Mapping[str, Any], within: str = "") -> Any:
     """An instance of the params class from plain values, or a Refusal that names parameter (`within` what) and value."""
     known = declarations(params)
     for name in values:

@@ -3,11 +3,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from ..motion.clip import Clip
 from ..motion.fade import Fade
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
+from .params import Declaration, build, changed, declarations
 
 
 @dataclass(frozen=True)
@@ -16,9 +20,15 @@ class Surroundings:
 
     skeleton: Skeleton | None = None
     angles_apart: bool = False
-    takes: Mapping = field(default_factory=dict)  # other takes, Clips of any length and frame rate, by the name of their action
-    curves: Mapping = field(default_factory=dict)  # curves to go along by name: {"path": ..., "original": ...}, as they are now
-    contacts: Callable = dict  # gives what is planted when, as the animator has it now; nothing where it is to be found
+    takes: Mapping[str, Clip] = field(
+        default_factory=dict
+    )  # other takes, Clips of any length and frame rate, by the name of their action
+    curves: Mapping[str, Mapping] = field(
+        default_factory=dict
+    )  # curves to go along by name: {"path": ..., "original": ...}, as they are now
+    contacts: Callable[[], dict] = (
+        dict  # gives what is planted when, as the animator has it now; nothing where it is to be found
+    )
     original: Clip | None = None  # the take that the clip was made from, all of it, if it has the same frames
     beside: Clip | None = None  # what else the figure does meanwhile and will go on doing: curves that are not to be changed
     loop: bool = False  # the animator lets the take repeat for ever
@@ -37,26 +47,33 @@ class Technique:
     name: str
     label: str
     params: type
-    function: Callable
+    function: Callable[[Clip, Surroundings], Callable[[Any], Clip]]
     fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
     item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
-    needs: frozenset = field(default_factory=frozenset)  # of "skeleton", "contacts"
+    needs: frozenset[str] = field(default_factory=frozenset)  # of "skeleton", "contacts"
     keys: str = ""  # how its results are keyed, whatever is asked for; empty leaves that to who asks
     waits: str = ""  # what is to be done first, as long as nothing would change
-    wants: tuple = ()  # parameters of which one at least must be given before there is anything to do
+    wants: tuple[str, ...] = ()  # parameters of which one at least must be given before there is anything to do
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The tooltip: the first line of the function's docstring."""
-        return self.function.__doc__.strip().splitlines()[0].rstrip(".")
+        return (self.function.__doc__ or "").strip().splitlines()[0].rstrip(".")
 
-    def waiting(self, params):
+    @property
+    def parameters(self) -> dict[str, Declaration]:
+        """What is declared of each parameter, by name."""
+        return declarations(self.params)
+
+    def waiting(self, params: Any) -> str:
         """What it waits for, in words, if it was given nothing to work with; otherwise nothing."""
         idle = self.wants and not any(getattr(params, name) for name in self.wants)
         return f"{self.label.lower()}: nothing would change yet; {self.waits} ({' or '.join(self.wants)})" if idle else ""
 
-    def open(self, clip, surroundings=Surroundings(), weights=None):
+    def open(
+        self, clip: Clip, surroundings: Surroundings = Surroundings(), weights: np.ndarray | None = None
+    ) -> Callable[[Any], Clip]:
         """A process from parameters to the changed clip; `weights` (frames,) of 0 to 1 say how much where."""
         if weights is not None and self.retimes:
             raise Refusal(f"frames: {self.label.lower()} changes the time of the whole take, not of a part of it")
@@ -66,5 +83,14 @@ class Technique:
         fade = Fade(clip, weights, surroundings.angles_apart, surroundings.skeleton)
         return lambda params: fade(process(params))
 
-    def run(self, clip, params, surroundings=Surroundings(), weights=None) -> Clip:
+    def run(
+        self, clip: Clip, params: Any, surroundings: Surroundings = Surroundings(), weights: np.ndarray | None = None
+    ) -> Clip:
         return self.open(clip, surroundings, weights)(params)
+
+    def __call__(self, clip: Clip, params: Any = None, surroundings: Surroundings = Surroundings(), **values: Any) -> Clip:
+        """The changed clip, all in one: with parameters of its own class, or their values by name, checked and made to fit."""
+        if params is not None and not isinstance(params, self.params):
+            raise Refusal(f"params: {self.name} takes {self.params.__name__}, and this is {type(params).__name__}")
+        given = build(self.params, {**(changed(params) if params else {}), **values})
+        return self.run(clip, self.fit(given, clip.frames, clip.fps), surroundings)

@@ -48,9 +48,13 @@ def opening_text(hierarchy, frames, frame_time):
     return f"{hierarchy}MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n"
 
 
-def write(file, hierarchy, frame_time, values):
-    """Write a BVH file that is open for writing bytes, values (frames, channels) with six decimals, some rows at a time."""
-    file.write(opening_text(hierarchy, len(values), f"{frame_time:.6f}").encode("utf-8"))
+def write(file, hierarchy, frame_time, values, exact=False):
+    """Write a BVH file that is open for writing bytes, values (frames, channels) with six decimals, some rows at a time.
+
+    The frame time has six too, as Blender writes it, unless it is to be exact.
+    """
+    seconds = repr(float(frame_time)) if exact else f"{frame_time:.6f}"
+    file.write(opening_text(hierarchy, len(values), seconds).encode("utf-8"))
     row = "%.6f " * values.shape[1] + "\n"
     for start in range(0, len(values), ROWS):
         part = values[start : start + ROWS]

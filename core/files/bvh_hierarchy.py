@@ -5,7 +5,7 @@ Whoever reads the new text, as Blender's importer does, meets nothing that was n
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..numeric.refusal import Refusal
 
@@ -23,6 +23,8 @@ class Joint:
     offset: tuple
     channels: tuple
     first: int  # column
+    parent: int = -1  # its place among the joints, -1 for a root
+    end: tuple | None = None  # the End Site's place from its own
 
     def columns(self, kind):
         """The columns for X, Y and Z of `position` or `rotation`, None for one that there is not."""
@@ -46,7 +48,7 @@ def read_hierarchy(text):
     for words in statements:
         kind = words[0].lower()
         if kind in ("root", "joint") and END not in inside:
-            joints.append(read_joint(words, statements, joints))
+            joints.append(read_joint(words, statements, joints, inside[-1] if inside else -1))
             lines += [
                 f"{'JOINT' if inside else 'ROOT'} {joints[-1].name}",
                 "{",
@@ -56,7 +58,9 @@ def read_hierarchy(text):
             inside.append(len(joints) - 1)
         elif kind == "end" and inside and END not in inside:
             expect(statements, "{")
-            lines += ["End Site", "{", placed(read_offset(expect(statements, "OFFSET"), joints[inside[-1]].name))]
+            end = read_offset(expect(statements, "OFFSET"), joints[inside[-1]].name)
+            joints[inside[-1]] = replace(joints[inside[-1]], end=end)
+            lines += ["End Site", "{", placed(end)]
             inside.append(END)
         elif words == ["}"] and inside:
             lines.append("}")
@@ -69,7 +73,7 @@ def read_hierarchy(text):
     return "\n".join(lines) + "\n", tuple(joints)
 
 
-def read_joint(words, statements, joints):
+def read_joint(words, statements, joints, parent):
     """A joint from its first four lines."""
     name = "_".join(words[1:])
     if not name or not name.isprintable():
@@ -77,7 +81,7 @@ def read_joint(words, statements, joints):
     expect(statements, "{")
     offset = read_offset(expect(statements, "OFFSET"), name)
     channels = read_channels(expect(statements, "CHANNELS"), name)
-    return Joint(name, offset, channels, joints[-1].first + len(joints[-1].channels) if joints else 0)
+    return Joint(name, offset, channels, joints[-1].first + len(joints[-1].channels) if joints else 0, parent)
 
 
 def expect(statements, word):

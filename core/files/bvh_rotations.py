@@ -50,6 +50,13 @@ def joint_angles(rotations, rest, order):
     return np.degrees(angles[["XYZ".index(axis) for axis in order]])
 
 
+def single_inverse(matrix):
+    """The inverse of a 3 x 3 matrix as Blender finds it in single precision."""
+    matrix = np.asarray(matrix, dtype=np.float32)
+    across = np.stack([np.cross(matrix[:, place - 2], matrix[:, place - 1]) for place in range(3)])
+    return across / (across[0] * matrix[:, 0]).sum(dtype=np.float32)
+
+
 def single_product(a, b):
     """Matrices multiplied as Blender does it in Python: terms in single precision, summed in double precision."""
     total = np.zeros(np.broadcast_shapes(a[:, 0, None].shape, b[None, 0].shape))

@@ -35,12 +35,12 @@ class Mixer:
         self.clips = clips
         self.ground = Ground(clips, surroundings.skeleton)
         grounded, paths = zip(*(self.ground.taken_off(clip.values) for clip in clips))
-        self.paths = [(Curves(path.places), Curves(path.headings[:, None])) for path in paths]
+        self.paths = [(SampledSignals(path.places), SampledSignals(path.headings[:, None])) for path in paths]
         self.chart = Chart(clips[0].with_values(np.concatenate(grounded)), surroundings.angles_apart)
         self.parts = list(zip(self.chart.parts, self.chart.part_columns()))
         self.signals = self._by_take()
         self.missing = np.stack([self._by_signal(row) for row in missing])
-        self.curves = [Curves(rows) for rows in self.signals]
+        self.curves = [SampledSignals(rows) for rows in self.signals]
         self.rest = self.signals[0].mean(axis=0)
         self.banks = lru_cache(maxsize=len(clips))(lambda take: Bank(self.signals[take], clips[0].fps))
         self.band = lru_cache(maxsize=16 * len(clips))(self._band)
@@ -54,7 +54,7 @@ class Mixer:
     def mixed(self, times, posture, bands=()):
         """The clip that shows each take at its `times` (takes, frames), in rows, as much as its shares say.
 
-        Shares are (takes, frames or 1, signals): of the posture, and for sets of bands that differ from it, as pairs of
+        Weights are (takes, frames or 1, signals): of the posture, and for sets of bands that differ from it, as pairs of
         the set (True for every band of the bank that is in it) and its shares. What the shares of the posture lack to one
         is filled with the mean posture of the first take.
         """
@@ -72,7 +72,7 @@ class Mixer:
         return replace(self.clips[0], values=values, switches=self._switches(times, posture))
 
     def lead(self, posture, bands):
-        """Shares of what goes with the motion as a whole, its pace and its path: each band counts as much as moves in it."""
+        """Weights of what goes with the motion as a whole, its pace and its path: each band counts as much as moves in it."""
         rest = tuple(~np.any([chosen for chosen, _ in bands], axis=0)) if bands else ()
         parts = [(rest, posture), *bands] if any(rest) or not bands else bands
         sizes = np.array([self.energy(chosen) for chosen, _ in parts]) if bands else np.ones(1)
@@ -108,7 +108,7 @@ class Mixer:
         return said
 
     def _given(self, shares):
-        """Shares with what takes lack given to the first."""
+        """Weights with what takes lack given to the first."""
         if not self.missing.any():
             return shares
         given = np.where(self.missing[:, None], 0.0, shares)
@@ -116,7 +116,7 @@ class Mixer:
         return given
 
     def _band(self, take, chosen):
-        return Curves(self.banks(take).weighted(np.append(chosen, False).astype(float)))
+        return SampledSignals(self.banks(take).weighted(np.append(chosen, False).astype(float)))
 
     def _mean(self, samples, shares):
         lacking = 1.0 - shares.sum(axis=0)
@@ -183,7 +183,7 @@ class Mixer:
             values[:, alone] = clip.values[:, alone][np.minimum(times[take], clip.frames - 1).astype(int)]
 
 
-class Curves:
+class SampledSignals:
     """Signals (frames, signals) to be looked up between frames, along cubics with the speed of the neighbouring frames."""
 
     def __init__(self, signals):

@@ -18,13 +18,13 @@ from ..motion.resample import Place
 from ..motion.switches import of_whom
 from ..numeric.refusal import Refusal
 from ..numeric.time_map import along
-from .mixer import WHOLE, Curves, Mixer
+from .mixer import WHOLE, Mixer, SampledSignals
 
 AROUND = 2  # frames of a cycle that are read before its first and after its last
 GOING = 4  # signals that say where the figure goes: three of steps, one of turns
 
 
-class InStep:
+class Synchronized:
     """Takes of the same channels and frame rate, and rows of their events (takes, events), the same in each.
 
     `missing` (takes, channels) tells what a take has only borrowed from the first. The last frame of a cycle is its first.
@@ -141,7 +141,7 @@ class Track:
         if cyclic:
             inner = np.arange(-AROUND, self.length + AROUND + 1)
             signals = signals[inner % self.length] + np.multiply.outer(inner // self.length, self.around)
-        self.curves = Curves(signals)
+        self.curves = SampledSignals(signals)
 
     def at(self, rows):
         lap = np.floor(rows / self.length) if self.before else np.zeros(len(rows))

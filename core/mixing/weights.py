@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shares: how much of each take there is in a mix, from weights by take, by limb, by band and over time."""
+"""Weights: how much of each take there is in a mix, from weights by take, by limb, by band and over time."""
 
 from dataclasses import dataclass
 
@@ -22,17 +22,23 @@ class BlendTake:
     action: str = words(
         "", "Action to mix in; empty is the take itself, which has a weight of 1 where it is not listed", names="action"
     )
-    weight: float = number(1.0, "How much of this take there is; below 0 and above 1 go beyond it", -100.0, 100.0, reach=FADER)
+    weight: float = number(
+        1.0, "How much of this take there is; below 0 and above 1 go beyond it", -100.0, 100.0, slider_range=FADER
+    )
     weight_curve: tuple = points("Weights over time, [frame of the take itself, weight], instead of the one weight")
     weight_from: str = words("", 'Curve of the take itself that is the weight, as path[index], such as ["happy"][0]')
     limbs: dict = tree("Weights of their own for a bone and everything below it, by bone name")
-    bands: tuple = numbers("Gain of each band, finest first, times the weight", EACH_GAIN, -4.0, 4.0, item=1.0, reach=FADER)
-    posture: float = number(1.0, "Gain of the posture that the motion moves around, times the weight", -4.0, 4.0, reach=FADER)
+    bands: tuple = numbers(
+        "Gain of each band, finest first, times the weight", EACH_GAIN, -4.0, 4.0, item=1.0, slider_range=FADER
+    )
+    posture: float = number(
+        1.0, "Gain of the posture that the motion moves around, times the weight", -4.0, 4.0, slider_range=FADER
+    )
     anchors: tuple = points("Frames that go together, [frame of the take itself, frame of this action]")
 
 
-class Shares:
-    """Shares of takes, as arrays (takes, rows or 1, columns) where the first column is of the takes as a whole.
+class BlendWeights:
+    """Weights of takes, as arrays (takes, rows or 1, columns) where the first column is of the takes as a whole.
 
     `owners` are those of the signals that are mixed, one each; rows count from `first_frame`.
     """
@@ -45,7 +51,7 @@ class Shares:
         self.gains = np.stack([band_gains(take) for take in takes], axis=1)
 
     def at(self, rows):
-        """Shares of the posture, and of every set of bands unlike it as a pair: which bands, and their shares."""
+        """Weights of the posture, and of every set of bands unlike it as a pair: which bands, and their weights."""
         weights, posture = self._weights(rows), self.gains[-1]
         sets = {
             tuple(gains): tuple(bool(same) for same in (self.gains[:-1] == gains).all(axis=1))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clip and Channel: the only motion that crosses between Blender and core."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +25,7 @@ class Channel:
     kind: str = "VALUE"
     owner: str = ""
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.path}[{self.index}]"
 
 
@@ -36,12 +37,12 @@ class Clip:
     """
 
     values: np.ndarray
-    channels: tuple
+    channels: tuple[Channel, ...]
     fps: float
     first_frame: int
     switches: Switches | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         values = np.asarray(self.values, dtype=np.float64)
         if values.ndim != 2 or values.shape[1] != len(self.channels):
             raise Refusal(f"values: shape {values.shape} does not fit {len(self.channels)} channels")
@@ -50,14 +51,14 @@ class Clip:
         object.__setattr__(self, "values", values)
 
     @property
-    def frames(self):
+    def frames(self) -> int:
         return len(self.values)
 
     @property
-    def last_frame(self):
+    def last_frame(self) -> int:
         return self.first_frame + self.frames - 1
 
-    def check(self):
+    def check(self) -> "Clip":
         """Refuse what no technique can work on: too few frames, no frame rate, numbers that are none."""
         if self.frames < FEWEST_FRAMES:
             raise Refusal(f"the motion has {self.frames} frame(s); it needs at least {FEWEST_FRAMES}")
@@ -69,15 +70,16 @@ class Clip:
             raise Refusal(f"curve {self.channels[channel]} is {value} at frame {self.first_frame + frame}")
         return self
 
-    def curve(self, name):
+    def curve(self, name: str) -> np.ndarray | None:
         """What a channel or a switch of this name, such as location[2], is over time (frames,), or None."""
-        for part in filter(None, (self, self.switches)):
+        parts: tuple = (self, self.switches)
+        for part in filter(None, parts):
             for channel, values in zip(part.channels, part.values.T):
                 if str(channel) == name:
                     return values
         return None
 
-    def with_values(self, values, rows=None):
+    def with_values(self, values: np.ndarray, rows: np.ndarray | None = None) -> "Clip":
         """The same clip with other values; `rows` say which of its moments they are of, where these are not all its frames.
 
         Without them values of another number of frames are only looked at, and no switches go along.
@@ -89,7 +91,7 @@ class Clip:
             switches = None
         return replace(self, values=values, switches=switches)
 
-    def with_clip(self, other):
+    def with_clip(self, other: "Clip | None") -> "Clip":
         """The same clip with the channels of another of the same frames behind its own; with None it is as it was."""
         if other is None:
             return self
@@ -97,14 +99,14 @@ class Clip:
             self, values=np.asfortranarray(np.hstack([self.values, other.values])), channels=self.channels + other.channels
         )
 
-    def without(self, other):
+    def without(self, other: "Clip | None") -> "Clip":
         """The same clip without the channels that another has."""
         kept = [place for place, channel in enumerate(self.channels) if other is None or channel not in other.channels]
         if len(kept) == len(self.channels):
             return self
         return replace(self, values=self.values[:, kept], channels=tuple(self.channels[place] for place in kept))
 
-    def with_channels(self, channels, rest):
+    def with_channels(self, channels: Iterable[Channel], rest: Iterable[float]) -> "Clip":
         """The same clip with the channels it lacks added at their constant `rest` values."""
         have = set(self.channels)
         added = [(channel, value) for channel, value in zip(channels, rest) if channel not in have]

@@ -4,7 +4,7 @@
 Arrays are (frames, bones, ...) to whoever uses them and lie in memory with the frames last, which is several times faster.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..numeric.matrix import matrices, product, to_quaternions, turned, turns
 from ..numeric.parallel import blocks, each
+from .clip import Channel, Clip
 from .inherit import FULL, NONE, inherited, passed_on
 
 __all__ = ["FULL", "NONE", "Bone", "Skeleton", "matrices", "to_quaternions"]
@@ -31,23 +32,23 @@ class Bone:
     connected: bool
     mode: str
     path: str  # of the pose bone in F-curves, such as pose.bones["Hips"]
-    location: tuple = (0.0, 0.0, 0.0)
-    rotation: tuple = (1.0, 0.0, 0.0, 0.0)
-    scale: tuple = (1.0, 1.0, 1.0)
+    location: tuple[float, ...] = (0.0, 0.0, 0.0)
+    rotation: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    scale: tuple[float, ...] = (1.0, 1.0, 1.0)
     inherit_scale: str = FULL
     inherit_rotation: bool = True
     local_location: bool = True  # moves along its own axes at rest, not along its parent's
     plain: bool = True  # inherits rotation, local location, no constraints
     led: bool = False  # by constraints or drivers: only Blender itself knows where the bone is
-    limits: tuple = ()  # lowest and highest angle about X, Y, Z in degrees, where the rig has any
+    limits: tuple[float, ...] = ()  # lowest and highest angle about X, Y, Z in degrees, where the rig has any
 
     @property
-    def rotation_path(self):
+    def rotation_path(self) -> str:
         name = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(self.mode, "rotation_euler")
         return f"{self.path}.{name}"
 
     @property
-    def usual(self):
+    def usual(self) -> bool:
         """Whether the bone takes all from its parent and moves along its own axes."""
         return self.inherit_rotation and self.local_location and self.inherit_scale == FULL
 
@@ -56,29 +57,31 @@ class Bone:
 class Skeleton:
     """Bones with parents before children, and the 4 x 4 matrix of the object that they are in."""
 
-    bones: tuple
-    world: tuple = IDENTITY
-    corrections: Mapping = field(default_factory=dict)  # what the animator says of the body, role to bone; the rest is found
+    bones: tuple[Bone, ...]
+    world: tuple[tuple[float, ...], ...] = IDENTITY
+    corrections: Mapping[str, str] = field(
+        default_factory=dict
+    )  # what the animator says of the body, role to bone; the rest is found
 
     @property
-    def up(self):
+    def up(self) -> np.ndarray:
         """The world's up as a direction of unit length in the armature."""
         direction = np.array(self.world)[2, :3]
         return direction / np.linalg.norm(direction)
 
     @property
-    def led(self):
+    def led(self) -> tuple[str, ...]:
         """Names of bones that constraints or drivers move, so that forward kinematics cannot say where they are."""
         return tuple(bone.name for bone in self.bones if bone.led)
 
-    def corrected(self, corrections):
+    def corrected(self, corrections: Mapping[str, str]) -> "Skeleton":
         """The same skeleton of which more is said, {role: bone name or nothing}."""
         return replace(self, corrections={**self.corrections, **corrections}) if corrections else self
 
-    def index(self, name):
+    def index(self, name: str) -> int:
         return next((place for place, bone in enumerate(self.bones) if bone.name == name), -1)
 
-    def below(self, name):
+    def below(self, name: str) -> set[str]:
         """The names of a bone and of everything that hangs on it."""
         chosen = {name}
         for bone in self.bones:
@@ -86,22 +89,22 @@ class Skeleton:
                 chosen.add(bone.name)
         return chosen
 
-    def chain(self, place):
+    def chain(self, place: int) -> list[int]:
         """The places of a bone and its ancestors, root first."""
-        found = []
+        found: list[int] = []
         while place >= 0:
             found.insert(0, place)
             place = self.bones[place].parent
         return found
 
-    def held(self, channel):
+    def held(self, channel: Channel) -> float:
         """What a channel of a bone holds where it is not keyed."""
         bone = self.bones[self.index(channel.owner)]
         return {bone.rotation_path: bone.rotation, bone.path + ".location": bone.location, bone.path + ".scale": bone.scale}[
             channel.path
         ][channel.index]
 
-    def posed(self, clip):
+    def posed(self, clip: Clip) -> tuple[np.ndarray, np.ndarray]:
         """Where a clip puts the bones: axes (frames, bones, 3, 3), scale included, and joints (frames, bones, 3)."""
         columns = columns_of(clip)
         axes, origin = frames_last(clip.frames, len(self.bones), 3, 3), frames_last(clip.frames, len(self.bones), 3)
@@ -114,12 +117,12 @@ class Skeleton:
         each(fill, blocks(clip.frames, BLOCK))
         return axes, origin
 
-    def in_stretches(self, clip):
+    def in_stretches(self, clip: Clip) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """What `posed` gives, for some frames at a time: posed bones are many times the size of a long take."""
         for first in range(0, clip.frames, STRETCH):
             yield self.posed(clip.with_values(clip.values[first : first + STRETCH]))
 
-    def local(self, clip):
+    def local(self, clip: Clip) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Per bone the 3 x 3 rotation (frames, bones, 3, 3), location and scale (frames, bones, 3) that a clip gives."""
         columns = columns_of(clip)
         rotations = frames_last(clip.frames, len(self.bones), 3, 3)
@@ -131,7 +134,7 @@ class Skeleton:
             behind(scale)[place] = 1.0 if size is None else size
         return rotations, location, scale
 
-    def forward(self, rotations, location, scale):
+    def forward(self, rotations: np.ndarray, location: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
         axes, origin = frames_last(*rotations.shape), frames_last(*location.shape)
         place_bone = self._placer(behind(axes), behind(origin))
@@ -139,7 +142,7 @@ class Skeleton:
             place_bone(place, *parts)
         return axes, origin
 
-    def parented(self, place, axes, origin):
+    def parented(self, place: int, axes: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, ...]:
         """Where a bone stands before its own motion, from its parent's posed axes and origin.
 
         Its 3 x 3 axes, the 3 x 3 axes that it moves along (in Blender these keep the parent's rotation and scale even

@@ -19,7 +19,7 @@ STILL = 1e-6  # of the fastest: slower than that it leads nowhere
 SHORTEST, NOWHERE = 1e-6, 1e-12  # metres, and of a curve's length
 
 
-class Curve:
+class PathCurve:
     """A curve by samples of its parameter from 0 to 1: points (samples, 3) and their derivatives."""
 
     def __init__(self, parameters, points, derivatives):
@@ -93,7 +93,7 @@ def shortened(data):
 def spline(control):
     """The curve of control points (points, 3)."""
     parameters, values, derivatives = samples(len(control))
-    return Curve(parameters, values @ control, derivatives @ control)
+    return PathCurve(parameters, values @ control, derivatives @ control)
 
 
 def through(points):
@@ -104,7 +104,7 @@ def through(points):
     chords = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     curve = scipy.interpolate.Akima1DInterpolator(chords / chords[-1], points)
     parameters = np.interp(np.arange(PER_POINT * (len(points) - 1) + 1) / PER_POINT, np.arange(len(points)), curve.x)
-    return Curve(parameters, curve(parameters), curve(parameters, 1))
+    return PathCurve(parameters, curve(parameters), curve(parameters, 1))
 
 
 CURVES = {"control": spline, "points": through}

@@ -34,7 +34,7 @@ class Aside:
         return Aside(*(part[rows] for part in (self.values, self.near, self.places, self.turned, self.steps)))
 
 
-class Walk:
+class PathFollower:
     """A clip that follows a curve, and may follow another."""
 
     def __init__(self, clip, skeleton, curve, gone=()):

@@ -24,7 +24,7 @@ TRAVELLING = 0.7  # of the usual speed: a part that is slower is no walking
 MOST = 200_000  # frames
 
 
-class Loop:
+class StepLoop:
     """A take beside its path whose cycle can be repeated: rows of `aside` are the take's own, then those that lead back."""
 
     def __init__(self, walk, skeleton, contacts):

@@ -8,9 +8,12 @@ of things in the scene, and each is checked against its declaration.
 import json
 import re
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 from ..declare import params as parameters
 from ..declare.scope import ScopeParams
+from ..declare.technique import Technique
 from ..numeric.refusal import Refusal
 from ..techniques import technique
 from .json_source import lines_of, read_json
@@ -27,12 +30,12 @@ NOT_KEPT = ("action",)  # of the scope: which take it was is said by the recipe'
 class Step:
     """One technique with its parameters and its scope; only what differs from the defaults is written down."""
 
-    technique: object
-    params: object
+    technique: Technique
+    params: Any
     scope: ScopeParams = ScopeParams()
     on: bool = True
 
-    def as_data(self):
+    def as_data(self) -> dict[str, Any]:
         scope = {name: value for name, value in parameters.changed(self.scope).items() if name not in NOT_KEPT}
         return {
             "technique": self.technique.name,
@@ -46,11 +49,11 @@ class Step:
 class Recipe:
     """Techniques in a row, the name of the take that they were applied to, and the versions that did it."""
 
-    steps: tuple
+    steps: tuple[Step, ...]
     source: str = ""
-    made_with: dict = field(default_factory=dict)
+    made_with: dict[str, str] = field(default_factory=dict)
 
-    def to_json(self):
+    def to_json(self) -> str:
         text = json.dumps(
             {
                 "format": FORMAT,
@@ -62,11 +65,11 @@ class Recipe:
         )
         return NUMBERS.sub(lambda found: "[" + ", ".join(found[1].split()).replace(",,", ",") + "]", text) + "\n"
 
-    def with_steps(self, *steps):
+    def with_steps(self, *steps: Step) -> "Recipe":
         return replace(self, steps=tuple(steps))
 
 
-class Wrong(Refusal):
+class RecipeError(Refusal):
     """Something wrong at a path in a recipe."""
 
     def __init__(self, path, message):
@@ -74,9 +77,20 @@ class Wrong(Refusal):
         self.path = path
 
 
-def recipe_from_json(text, what="recipe"):
+def recipe_from_json(text: str, what: str = "recipe") -> Recipe:
     """The recipe in a text, or a Refusal that names the line that is wrong."""
     return pointed(what, text, recipe_from_data)
+
+
+def read_recipe(source: str | Path) -> Recipe:
+    """The recipe in a file, or in a text that is JSON itself; or a Refusal that names file or line."""
+    if isinstance(source, str) and source.lstrip().startswith("{"):
+        return recipe_from_json(source)
+    try:
+        text = Path(source).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise Refusal(f"{source}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    return recipe_from_json(text, str(source))
 
 
 def pointed(what, text, read):
@@ -84,7 +98,7 @@ def pointed(what, text, read):
     data = read_json(what, text)
     try:
         return read(data)
-    except Wrong as wrong:
+    except RecipeError as wrong:
         lines, path = lines_of(text), wrong.path
         while path not in lines:
             path = path[:-1]
@@ -95,9 +109,9 @@ def recipe_from_data(data):
     known(data, PARTS, (), "a recipe")
     form = data.get("format")
     if isinstance(form, int | float) and not isinstance(form, bool) and form > FORMAT:
-        raise Wrong(("format",), f"format {form:g} is of a newer Motion Signal; this one reads format {FORMAT}")
+        raise RecipeError(("format",), f"format {form:g} is of a newer Motion Signal; this one reads format {FORMAT}")
     if form != FORMAT or isinstance(form, bool):
-        raise Wrong(("format",), f"format: {form!r} is not {FORMAT}")
+        raise RecipeError(("format",), f"format: {form!r} is not {FORMAT}")
     of_kind(data, "source", str, "", (), "text")
     made_with = of_kind(data, "made_with", dict, {}, (), "a table of versions")
     for name in made_with:
@@ -109,15 +123,15 @@ def recipe_from_data(data):
 
 
 def step_from_data(data, path=()):
-    """A step from plain data, everything checked; what is wrong is Wrong at its path."""
+    """A step from plain data, everything checked; what is wrong is a RecipeError at its path."""
     if not isinstance(data, dict):
-        raise Wrong(path, f"a step needs 'technique' and 'params', and this is {data!r}")
+        raise RecipeError(path, f"a step needs 'technique' and 'params', and this is {data!r}")
     known(data, STEP_PARTS, path, "a step")
     name = of_kind(data, "technique", str, None, path, "the name of a technique")
     try:
         chosen = technique(name)
     except Refusal as error:
-        raise Wrong((*path, "technique"), error) from None
+        raise RecipeError((*path, "technique"), error) from None
     params = built(chosen.params, of_kind(data, "params", dict, None, path, "a table"), (*path, "params"))
     scope = built(ScopeParams, of_kind(data, "scope", dict, {}, path, "a table"), (*path, "scope"))
     return Step(chosen, params, scope, of_kind(data, "on", bool, True, path, "true or false"))
@@ -136,7 +150,7 @@ def steps_to_json(steps):
 def known(data, names, path, what):
     for name in data:
         if name not in names:
-            raise Wrong((*path, name), f"{name}: no such part of {what}; there are {', '.join(names)}")
+            raise RecipeError((*path, name), f"{name}: no such part of {what}; there are {', '.join(names)}")
 
 
 def of_kind(data, name, kind, default, path, expected):
@@ -144,7 +158,7 @@ def of_kind(data, name, kind, default, path, expected):
     if name not in data and default is not None:
         return default
     if not isinstance(data.get(name), kind):
-        raise Wrong((*path, name), f"{name}: it needs {expected}, and {data.get(name)!r} is none")
+        raise RecipeError((*path, name), f"{name}: it needs {expected}, and {data.get(name)!r} is none")
     return data[name]
 
 
@@ -157,7 +171,7 @@ def built(params, values, path):
             parameters.build(params, {name: value})
         except Refusal as error:
             place = re.match(re.escape(name) + r"\[(\d+)\]", str(error))
-            raise Wrong((*path, name, *([int(place[1])] if place else [])), error) from None
+            raise RecipeError((*path, name, *([int(place[1])] if place else [])), error) from None
     return parameters.build(params, values)
 
 
@@ -174,5 +188,5 @@ def preset_from_data(data, name, expected):
     known(data, PRESET_PARTS, (), "a preset")
     step = step_from_data({part: data.get(part) for part in ("technique", "params")})
     if expected is not None and step.technique is not expected:
-        raise Wrong(("technique",), f"it is for {step.technique.name}, not for {expected.name}")
+        raise RecipeError(("technique",), f"it is for {step.technique.name}, not for {expected.name}")
     return step, of_kind(data, "label", str, name, (), "text"), of_kind(data, "text", str, "", (), "text")

@@ -69,7 +69,7 @@ def number(declaration, kind="number"):
     return {"type": kind, **{name: limit for name, limit in limits.items() if math.isfinite(limit)}}
 
 
-def listed(items):
+def array_of(items):
     return {"type": "array", "items": items}
 
 
@@ -79,10 +79,10 @@ KINDS = {
     "flag": lambda declaration: {"type": "boolean"},
     "choice": lambda declaration: {"enum": [option.name for option in declaration.options]},
     "words": lambda declaration: {"type": "string"},
-    "numbers": lambda declaration: listed(number(declaration)),
-    "marks": lambda declaration: listed(number(declaration, "integer")),
-    "points": lambda declaration: listed({**listed(number(declaration)), "minItems": 2, "maxItems": 2}),
-    "table": lambda declaration: {"type": "object", "additionalProperties": listed(number(declaration))},
+    "numbers": lambda declaration: array_of(number(declaration)),
+    "marks": lambda declaration: array_of(number(declaration, "integer")),
+    "points": lambda declaration: array_of({**array_of(number(declaration)), "minItems": 2, "maxItems": 2}),
+    "table": lambda declaration: {"type": "object", "additionalProperties": array_of(number(declaration))},
     "tree": lambda declaration: {"type": "object"},
-    "records": lambda declaration: listed(table(declaration.entry)),
+    "records": lambda declaration: array_of(table(declaration.entry)),
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The catalog: every technique there is. One line each."""
 
+from ..declare.technique import Technique
 from ..numeric.refusal import Refusal
 from .automate import AUTOMATE
 from .avatar import AVATAR
@@ -21,7 +22,7 @@ from .timewarp import TIMEWARP
 from .wavelet_blend import WAVELET_BLEND
 from .waveshape import WAVESHAPE
 
-TECHNIQUES = (
+TECHNIQUES: tuple[Technique, ...] = (
     EQUALIZE,
     WAVESHAPE,
     DISPLACE,
@@ -43,7 +44,7 @@ TECHNIQUES = (
 )
 
 
-def technique(name):
+def technique(name: str) -> Technique:
     """The technique of this name, or a Refusal that lists those there are."""
     for entry in TECHNIQUES:
         if entry.name == name:

@@ -37,7 +37,7 @@ class AutomateParams(EqualizeParams):
 
     automation: tuple = records("Gains that change over the take as JSON, each with its band and its keys or curve", BandGain)
     crossfade: float = number(
-        0.1, "How long a sudden change of a gain takes, so that it does not click", 0.0, 10.0, "s", reach=(0.0, 1.0)
+        0.1, "How long a sudden change of a gain takes, so that it does not click", 0.0, 10.0, "s", slider_range=(0.0, 1.0)
     )
 
 

@@ -26,7 +26,7 @@ class AvatarParams:
         "How large the figure is that the take is for, compared with the one that it was made on",
         SMALLEST,
         LARGEST,
-        reach=(0.1, 10.0),
+        slider_range=(0.1, 10.0),
     )
     legs: float = number(
         0.0,
@@ -34,7 +34,7 @@ class AvatarParams:
         0.0,
         LARGEST,
         label="Leg Length",
-        reach=(0.0, 10.0),
+        slider_range=(0.0, 10.0),
     )
     lock: float = number(0.0, "How firmly planted feet are then held in place, for figures of other proportions", 0.0, 1.0)
 

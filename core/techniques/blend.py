@@ -6,11 +6,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..declare.lists import listed
+from ..declare.lists import read_take_list
 from ..declare.params import choice, flag, records
 from ..declare.technique import Technique
 from ..mixing.mixer import Mixer
-from ..mixing.weights import BlendTake, Shares
+from ..mixing.weights import BlendTake, BlendWeights
 from ..motion.match import common, matched
 from ..numeric.refusal import Refusal
 from ..timing.align import ALIGNMENTS, paced
@@ -58,11 +58,11 @@ def blend(clip, surroundings):
         return ALIGNMENTS[alignment](clip, matching(action), take, surroundings)
 
     def process(params):
-        takes = [followed(take, clip) for take in listed(BlendTake, params.takes, surroundings.takes)]
+        takes = [followed(take, clip) for take in read_take_list(BlendTake, params.takes, surroundings.takes)]
         if len(takes) == 1:
             return clip
         mixer = opened(tuple(take.action for take in takes[1:]))
-        shares = Shares(takes, params.normalise, mixer.owners, surroundings.skeleton, clip.first_frame)
+        shares = BlendWeights(takes, params.normalise, mixer.owners, surroundings.skeleton, clip.first_frame)
         if params.alignment == "NONE":
             lengths = [own.frames for own, heard in zip(mixer.clips, shares.heard()) if heard]
             rows = np.arange(min(lengths, default=clip.frames), dtype=np.float64)

@@ -33,7 +33,7 @@ class CartoonParams:
         "it is, 1 is lively, below 0 dampens",
         -4.0,
         10.0,
-        reach=(0.0, 4.0),
+        slider_range=(0.0, 4.0),
     )
     time: float = number(
         0.0,
@@ -41,7 +41,7 @@ class CartoonParams:
         0.0,
         2.0,
         "s",
-        reach=(0.0, 0.5),
+        slider_range=(0.0, 0.5),
     )
     delay: float = number(
         0.0,
@@ -50,7 +50,7 @@ class CartoonParams:
         0.5,
         "s",
         label="Delay per Bone",
-        reach=(0.0, 0.1),
+        slider_range=(0.0, 0.1),
     )
     target: str = choice(
         "ROTATIONS",
@@ -68,7 +68,7 @@ class CartoonParams:
         90.0,
         "degrees",
         label="Joint Softness",
-        reach=(0.0, 45.0),
+        slider_range=(0.0, 45.0),
     )
     limits: bool = flag(True, "Swing no farther than the joints of the rig allow", label="Joint Limits")
     contacts: bool = flag(True, "Keep feet and hands where they are planted, if the figure has feet", label="Keep Contacts")

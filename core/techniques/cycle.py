@@ -35,15 +35,15 @@ class CycleParams:
         ),
     )
     loop_number: int = whole(1, "Which of the cycles found is taken: 1 the best, 2 the next best", 1, 1000)
-    shortest: float = number(0.4, "Shorter cycles are not looked for", 0.0, 3600.0, "s", reach=(0.0, 5.0))
-    longest: float = number(3.0, "Longer cycles are not looked for", 0.0, 3600.0, "s", reach=(0.0, 10.0))
+    shortest: float = number(0.4, "Shorter cycles are not looked for", 0.0, 3600.0, "s", slider_range=(0.0, 5.0))
+    longest: float = number(3.0, "Longer cycles are not looked for", 0.0, 3600.0, "s", slider_range=(0.0, 10.0))
     threshold: float = number(
         WORST_GAP,
         "How far the end may be from the start, as a part of how much moves in the cycle, for it to be one",
         0.0,
         100.0,
         label="Worst Gap",
-        reach=(0.0, 1.0),
+        slider_range=(0.0, 1.0),
     )
     loop_start: int = whole(1, "First frame of the cycle", -FAR, FAR, label="Start")
     loop_end: int = whole(30, "Last frame of the cycle, on which it begins again", -FAR, FAR, label="End")

@@ -33,12 +33,14 @@ class DisplaceKey:
 
     frame: int = whole(1, "Frame that the key stands on", -FAR, FAR)
     on: bool = flag(True, "Use this key")
-    strength: float = number(1.0, "How much of the displacement is used: 1 as it was posed, 0 none", -100, 100, reach=(0, 2))
+    strength: float = number(
+        1.0, "How much of the displacement is used: 1 as it was posed, 0 none", -100, 100, slider_range=(0, 2)
+    )
     tension: float = number(0.0, "How tightly the motion passes the key: 1 stops at it, -1 swings through", -1, 1)
     continuity: float = number(0.0, "How smoothly it passes: below 0 it turns a corner, above 0 it overshoots", -1, 1)
     bias: float = number(0.0, "Where it swings out: -1 before the key, 1 after it", -1, 1)
     reach: float = number(
-        0.0, "How long before and after the key the take is changed; 0 as far as the next key", 0, unit="s", reach=(0, 5)
+        0.0, "How long before and after the key the take is changed; 0 as far as the next key", 0, unit="s", slider_range=(0, 5)
     )
     bones: dict = tree(
         "By bone: rotation in degrees about its resting axes (its own where it has no parent), location, "
@@ -246,7 +248,7 @@ def tracks(clip, keys, chart):
 def track(clip, targets, keys, chart):
     """The displacement of targets that the same keys push, side by side, (frames, components)."""
     rows = {key.row: (np.concatenate([key.amounts[target] for target in targets]), key.knobs) for key in keys}
-    nothing, reach = np.zeros(len(rows[keys[0].row][0])), within_reach(keys, clip.frames)
+    nothing, reach = np.zeros(len(rows[keys[0].row][0])), reached_frames(keys, clip.frames)
     for row in 1 + np.flatnonzero(reach[1:-1] & ~(reach[:-2] & reach[2:])):
         rows.setdefault(int(row), (nothing, EASED))
     for row in (0, clip.frames - 1):
@@ -258,7 +260,7 @@ def track(clip, targets, keys, chart):
     return values
 
 
-def within_reach(keys, frames):
+def reached_frames(keys, frames):
     """The frames that some key reaches."""
     at = np.arange(frames)
     return np.any([np.abs(at - key.row) <= key.reach for key in keys], axis=0)

@@ -42,7 +42,7 @@ class HarmonicsParams:
         -4.0,
         4.0,
         item=1.0,
-        reach=FADER,
+        slider_range=FADER,
     )
     phases: tuple = numbers(
         "How much later each harmonic comes, slowest first, in degrees of its own wave",
@@ -50,7 +50,7 @@ class HarmonicsParams:
         -360.0,
         360.0,
         item=0.0,
-        reach=(-180.0, 180.0),
+        slider_range=(-180.0, 180.0),
     )
     limbs: dict = table(
         "Gains of their own for a bone and everything below it, by bone name",
@@ -59,7 +59,7 @@ class HarmonicsParams:
         4.0,
         item=1.0,
         like="gains",
-        reach=FADER,
+        slider_range=FADER,
     )
     limb_phases: dict = table(
         "Phases of their own for a bone and everything below it, by bone name",
@@ -68,7 +68,7 @@ class HarmonicsParams:
         360.0,
         item=0.0,
         like="phases",
-        reach=(-180.0, 180.0),
+        slider_range=(-180.0, 180.0),
     )
     length: int = whole(0, "How many frames the cycle becomes; 0 keeps its length", 0, FAR, "frames")
 

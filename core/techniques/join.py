@@ -32,7 +32,7 @@ class JoinParams:
 
     take: str = words("", "Action that follows; empty for none", label="Then", names="action")
     loop: bool = flag(False, "Join the take onto itself, so that its end leads into its start")
-    transition: float = number(0.4, "How long the one goes over into the other", 0.0, 60.0, "s", reach=(0.0, 2.0))
+    transition: float = number(0.4, "How long the one goes over into the other", 0.0, 60.0, "s", slider_range=(0.0, 2.0))
     curve: str = choice(
         "SMOOTH",
         "How the one gives way to the other",
@@ -49,8 +49,12 @@ class JoinParams:
         "Where the takes are joined",
         (("SEARCH", "Search", "Where pose and speed of the two are most alike"), ("FRAMES", "Frames", "At the frames given")),
     )
-    search_end: float = number(1.0, "How far before the end of the take to look for the cut", 0.0, 3600.0, "s", reach=WINDOW)
-    search_start: float = number(1.0, "How far after the start of what follows to look for it", 0.0, 3600.0, "s", reach=WINDOW)
+    search_end: float = number(
+        1.0, "How far before the end of the take to look for the cut", 0.0, 3600.0, "s", slider_range=WINDOW
+    )
+    search_start: float = number(
+        1.0, "How far after the start of what follows to look for it", 0.0, 3600.0, "s", slider_range=WINDOW
+    )
     cut_number: int = whole(1, "Which of the cuts found is made: 1 the best, 2 the next best", 1, 1000)
     cut_frame: int = whole(1, "Frame at which the take is left", -FAR, FAR, label="Leave At")
     enter_frame: int = whole(1, "Frame at which what follows is entered", -FAR, FAR, label="Enter At")
@@ -173,7 +177,7 @@ class Seam:
         return min(round(0.5 * transition * self.first.fps), (shorter - 1) // 2)
 
     def _shares(self, rows, before, after, curve):
-        """Shares of the two takes, (2, rows, signals), over a transition about row 0."""
+        """Weights of the two takes, (2, rows, signals), over a transition about row 0."""
         place = (rows + before) / (before + after) if before + after > 0 else (rows >= 0).astype(np.float64)
         second = curve(np.clip(place, 0.0, 1.0))
         return np.repeat(np.stack([1.0 - second, second])[:, :, None], len(self.mixer.owners), axis=2)

@@ -34,7 +34,7 @@ class LockParams:
         label="Place From",
     )
     ease: float = number(
-        Grip.ease, "How long before and after a plant the change comes and goes", 0.0, 5.0, "s", reach=(0.0, 1.0)
+        Grip.ease, "How long before and after a plant the change comes and goes", 0.0, 5.0, "s", slider_range=(0.0, 1.0)
     )
     lowering: float = number(
         Grip.lowering,
@@ -42,7 +42,7 @@ class LockParams:
         0.0,
         10.0,
         "m",
-        reach=(0.0, 0.3),
+        slider_range=(0.0, 0.3),
     )
     stretch: float = number(Grip.stretch, "How much longer than it is a leg may become where it still does not reach", 0.0, 0.2)
     flat: bool = flag(

@@ -16,8 +16,8 @@ class NetworkParams:
     """Cycles on a plane, and where on it the result is."""
 
     points: tuple = records("Cycles as JSON, each with its action and its place on the plane", NetworkPoint)
-    puck_x: float = number(0.0, "Where the puck is, from left to right", label="Puck X", reach=PLANE)
-    puck_y: float = number(0.0, "Where the puck is, from bottom to top", label="Puck Y", reach=PLANE)
+    puck_x: float = number(0.0, "Where the puck is, from left to right", label="Puck X", slider_range=PLANE)
+    puck_y: float = number(0.0, "Where the puck is, from bottom to top", label="Puck Y", slider_range=PLANE)
     puck_keys: tuple = records("Where the puck is at which frame as JSON: one motion from the first frame to the last", PuckKey)
     align: bool = flag(True, "Find by how much cycles must be shifted to be in step with the first")
     harmonics: int = whole(0, "How many harmonics are kept; 0 keeps all, 3 to 7 look natural", 0, 10_000)

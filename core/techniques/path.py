@@ -21,8 +21,8 @@ from ..numeric.refusal import Refusal
 from ..paths.curve import read_curve, spline
 from ..paths.feet import Feet
 from ..paths.fit import MOST, fit
-from ..paths.follow import Walk, whole_roots
-from ..paths.repeat_steps import Loop
+from ..paths.follow import PathFollower, whole_roots
+from ..paths.repeat_steps import StepLoop
 
 TOLERANCE = 0.1  # metres from the track that a path with as few control points as possible may be
 REACHED = 1e-6  # metres
@@ -62,7 +62,7 @@ class PathParams:
             ("KEEP", "Stretch", "From end to end in the time of the take: where control points are farther apart it is faster"),
         ),
     )
-    slide: float = number(0.0, "How far along the curve the take begins", unit="m", reach=(-5.0, 5.0))
+    slide: float = number(0.0, "How far along the curve the take begins", unit="m", slider_range=(-5.0, 5.0))
     ends: str = choice(
         "STOP",
         "What happens at its own speed where the curve and the take do not end together",
@@ -88,7 +88,7 @@ class PathParams:
         label="Place From",
     )
     ease: float = number(
-        0.25, "How long before and after a plant the change of a foot comes and goes", 0.0, 5.0, "s", reach=(0.0, 1.0)
+        0.25, "How long before and after a plant the change of a foot comes and goes", 0.0, 5.0, "s", slider_range=(0.0, 1.0)
     )
     contacts: dict = tree(
         "Planted frames, first and last, as JSON such as {'left_heel': [[10, 30]], 'left_toe': [[12, 38]]}; none finds them"
@@ -129,9 +129,9 @@ class Opened:
         skeleton = skeleton.corrected(roles) if skeleton else None
         clip = whole_roots(clip, skeleton)
         self.clip, self.flat, self.stands = clip, flat, has_feet(skeleton)
-        self.walk = Walk(clip, skeleton, own_curve(clip, skeleton, original, control_points, flat), progress)
+        self.walk = PathFollower(clip, skeleton, own_curve(clip, skeleton, original, control_points, flat), progress)
         self.feet = lru_cache(1)(lambda: Feet(clip, skeleton, self.walk.ground, contacts))
-        self.loop = lru_cache(1)(lambda: Loop(self.walk, skeleton, self.feet().contacts))
+        self.loop = lru_cache(1)(lambda: StepLoop(self.walk, skeleton, self.feet().contacts))
         self.body = lru_cache(2)(lambda looped: self.feet().body((self.loop() if looped else self.walk).aside.values))
 
     def followed(self, params):

@@ -10,7 +10,7 @@ import numpy as np
 from ..body.gait_events import Event, paired
 from ..cycles.pace import Gaits, Pace, held_lap, inner
 from ..cycles.strides import stride_of
-from ..declare.lists import listed
+from ..declare.lists import read_take_list
 from ..declare.params import choice, flag, number, records, tree, whole, words
 from ..declare.technique import Technique
 from ..motion.match import common, matched
@@ -47,12 +47,14 @@ class SpeedParams:
         ),
     )
     speed: float = number(
-        1.3, "How fast the figure goes, in metres a second", 0.0, 100.0, label="Speed (m/s)", reach=(0.0, 5.0)
+        1.3, "How fast the figure goes, in metres a second", 0.0, 100.0, label="Speed (m/s)", slider_range=(0.0, 5.0)
     )
     cadence: float = number(
-        110.0, "How many steps the figure makes a minute", 0.0, 1000.0, label="Cadence (steps/min)", reach=(0.0, 300.0)
+        110.0, "How many steps the figure makes a minute", 0.0, 1000.0, label="Cadence (steps/min)", slider_range=(0.0, 300.0)
     )
-    stride: float = number(1.4, "How far the figure gets until the same foot strikes again", 0.0, 100.0, "m", reach=(0.0, 5.0))
+    stride: float = number(
+        1.4, "How far the figure gets until the same foot strikes again", 0.0, 100.0, "m", slider_range=(0.0, 5.0)
+    )
     extrapolate: bool = flag(False, "Go beyond the slowest and the fastest take, where nothing was recorded")
     scale: float = number(
         1.0,
@@ -60,7 +62,7 @@ class SpeedParams:
         "stride are those of that figure",
         SMALLEST,
         LARGEST,
-        reach=(0.1, 10.0),
+        slider_range=(0.1, 10.0),
     )
     path: str = choice(
         "STRAIGHT",
@@ -116,7 +118,7 @@ def opener(clip, surroundings):
 
     @lru_cache(maxsize=6)
     def opened(rows, goal):
-        takes = listed(SpeedTake, json.loads(rows), surroundings.takes)
+        takes = read_take_list(SpeedTake, json.loads(rows), surroundings.takes)
         if len(takes) < 2:
             raise Refusal("takes: there is none but the take itself; a speed between takes needs two or more")
         strides = [stride(take.action, json.dumps(take.events)) for take in takes]

@@ -51,7 +51,7 @@ class StyleParams:
         0.0,
         60.0,
         "s",
-        reach=(0.0, 4.0),
+        slider_range=(0.0, 4.0),
     )
     size: float = number(0.0, "How large the figure is, for how far it moves; 0 measures it", 0.0, 1000.0, "m")
     strides: bool = flag(

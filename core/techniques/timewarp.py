@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..body.contacts import Origin
-from ..declare.lists import Anchor, Move
+from ..declare.lists import FramePair, Move
 from ..declare.params import choice, flag, number, points, table, whole, words
 from ..declare.technique import Technique
 from ..motion.clip import FEWEST_FRAMES
@@ -18,7 +18,7 @@ from ..motion.resample import resampled
 from ..numeric.refusal import Refusal
 from ..numeric.time_map import along, moved
 from ..timing.register import Matching, register
-from ..timing.warp_poses import case_by_case, toward
+from ..timing.warp_poses import interpolate_poses, warp_frame_by_frame
 
 EASE = 0.25  # seconds after the last mark, and before the first that stays, within which the take gets back to its own speed
 
@@ -33,22 +33,28 @@ class TimewarpParams:
         "Whose pace the result has: 0 the take's own, 1 the reference's, beyond 1 more than that",
         -1.0,
         3.0,
-        reach=(0.0, 1.0),
+        slider_range=(0.0, 1.0),
     )
     pose: float = number(
-        0.0, "Whose poses the result has: 0 the take's own, 1 the reference's at the same moments", -1.0, 3.0, reach=(0.0, 1.0)
+        0.0,
+        "Whose poses the result has: 0 the take's own, 1 the reference's at the same moments",
+        -1.0,
+        3.0,
+        slider_range=(0.0, 1.0),
     )
-    anchors: tuple = points("Pairs of frames that belong together: a frame of the take, a frame of the reference", entry=Anchor)
+    anchors: tuple = points(
+        "Pairs of frames that belong together: a frame of the take, a frame of the reference", entry=FramePair
+    )
     open_ends: bool = flag(Matching.open_ends, "The take is like a part of the reference: it may begin and end anywhere in it")
     fastest: int = whole(
         Matching.fastest, "How many frames of the take may pass in one of the reference, 0 for any number", 0, 64
     )
     slowest: int = whole(Matching.slowest, "How many frames of the reference one of the take may last, 0 for any number", 0, 64)
     stretch: float = number(
-        Matching.stretch, "How much it counts that corresponding moments move equally fast", 0.0, 100.0, reach=(0.0, 4.0)
+        Matching.stretch, "How much it counts that corresponding moments move equally fast", 0.0, 100.0, slider_range=(0.0, 4.0)
     )
     bend: float = number(
-        Matching.bend, "How much it counts that corresponding moments turn equally sharply", 0.0, 100.0, reach=(0.0, 4.0)
+        Matching.bend, "How much it counts that corresponding moments turn equally sharply", 0.0, 100.0, slider_range=(0.0, 4.0)
     )
     root: float = number(
         Matching.root,
@@ -56,7 +62,7 @@ class TimewarpParams:
         0.0,
         100.0,
         label="Root Weight",
-        reach=(0.0, 4.0),
+        slider_range=(0.0, 4.0),
     )
     limbs: dict = table(
         "How much a bone and everything below it count in finding moments that belong together, by bone name",
@@ -66,7 +72,7 @@ class TimewarpParams:
         item=1.0,
         like="",
         label="Limb Weights",
-        reach=(0.0, 4.0),
+        slider_range=(0.0, 4.0),
     )
     apply: str = choice(
         "SMOOTH",
@@ -116,7 +122,7 @@ def warped(clip, pair, params):
         return clip
     rows, columns = pair.moments(params.timing)
     result = clip if not params.timing else SOURCES[params.apply](clip, pair, rows, params.timing)
-    return toward(result, resampled(pair.reference, columns), params.pose, pair.shared) if params.pose else result
+    return interpolate_poses(result, resampled(pair.reference, columns), params.pose, pair.shared) if params.pose else result
 
 
 def flowing(clip, pair, rows, timing):
@@ -128,7 +134,7 @@ def frame_by_frame(clip, pair, rows, timing):
         raise Refusal(f"timing: {timing:g} is outside 0 to 1, where it can be done frame by frame")
     row, column = pair.path.T
     times = row + timing * (column - column[0] - row)
-    return case_by_case(clip, np.column_stack([row, np.rint(times.round(6)).astype(int)]))
+    return warp_frame_by_frame(clip, np.column_stack([row, np.rint(times.round(6)).astype(int)]))
 
 
 SOURCES = {"SMOOTH": flowing, "FRAMES": frame_by_frame}

@@ -14,11 +14,11 @@ import numpy as np
 from ..body.gait_events import KEYS, gait_events, paired, twins
 from ..cycles.closing import refuse_open
 from ..cycles.strides import begun_alike, cycle_events
-from ..declare.lists import Anchor
+from ..declare.lists import FramePair
 from ..declare.params import build, choice, number, numbers, points, records, whole, words
 from ..declare.scope import FAR
 from ..declare.technique import Technique
-from ..mixing.synchronized import InStep
+from ..mixing.synchronized import Synchronized
 from ..motion.chart import Chart
 from ..motion.ground import Ground
 from ..motion.match import common, matched
@@ -38,7 +38,7 @@ class LevelKey:
 
     level: int = whole(1, "Which level: 1 the finest, 2 the next, 0 the coarse part", 0, 64)
     frame: int = whole(1, "Frame of the take", -FAR, FAR)
-    offset: float = number(0.0, "How much farther than the amount the level goes here", -4.0, 4.0, reach=FADER)
+    offset: float = number(0.0, "How much farther than the amount the level goes here", -4.0, 4.0, slider_range=FADER)
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,13 @@ class WaveletBlendParams:
         "How far towards the other take: 0 the take itself, 1 the other, beyond these more than that",
         -4.0,
         4.0,
-        reach=(0.0, 1.0),
+        slider_range=(0.0, 1.0),
     )
-    coarse: float = number(0.0, "How much farther than the amount the pattern under all levels goes", -4.0, 4.0, reach=FADER)
+    coarse: float = number(
+        0.0, "How much farther than the amount the pattern under all levels goes", -4.0, 4.0, slider_range=FADER
+    )
     levels: tuple = numbers(
-        "How much farther than the amount each level goes, finest first", EACH_LEVEL, -4.0, 4.0, item=0.0, reach=FADER
+        "How much farther than the amount each level goes, finest first", EACH_LEVEL, -4.0, 4.0, item=0.0, slider_range=FADER
     )
     level_keys: tuple = records(
         "How much farther than the amount a level goes at which frame as JSON, smoothly in between", LevelKey
@@ -81,7 +83,7 @@ class WaveletBlendParams:
             ("ANCHORS", "Anchors", "The frames listed as anchors, such as markers of the same name"),
         ),
     )
-    anchors: tuple = points("Frames that belong together: a frame of the take, a frame of the other", entry=Anchor)
+    anchors: tuple = points("Frames that belong together: a frame of the take, a frame of the other", entry=FramePair)
 
 
 def wavelet_blend(clip, surroundings):
@@ -140,7 +142,7 @@ def in_step(clip, name, cyclic, find_events, surroundings):
     clips = [within(take, *ends) for take, ends in zip((clip, other), reach)]
     starts = [part.first_frame - take.first_frame for part, take in zip(clips, (clip, other))]
     rows = (np.array(pairs, dtype=np.float64).reshape(-1, 2) - starts).T
-    return InStep(clips, rows, [np.zeros_like(missing), missing], surroundings, cyclic), words
+    return Synchronized(clips, rows, [np.zeros_like(missing), missing], surroundings, cyclic), words
 
 
 def within(clip, first, last):
@@ -162,13 +164,18 @@ def cycled_steps(clip, source, other, name, surroundings, anchors):
     return paired(own, begun_alike(own, others, other.frames - 1), "the take", name), WHOLE, ""
 
 
-def listed(clip, source, other, name, surroundings, anchors):
+def anchors_listed(clip, source, other, name, surroundings, anchors):
     if not anchors:
         raise Refusal("anchors: there are none; list frames that belong together, or set events to steps")
     return read_anchors(clip, source, anchors, source.fps / clip.fps, other.frames), WHOLE, ""
 
 
-EVENTS = {("STEPS", "TAKE"): steps, ("STEPS", "CYCLE"): cycled_steps, ("ANCHORS", "TAKE"): listed, ("ANCHORS", "CYCLE"): listed}
+EVENTS = {
+    ("STEPS", "TAKE"): steps,
+    ("STEPS", "CYCLE"): cycled_steps,
+    ("ANCHORS", "TAKE"): anchors_listed,
+    ("ANCHORS", "CYCLE"): anchors_listed,
+}
 
 
 def level_offsets(params, count, clip):

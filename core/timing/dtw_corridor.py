@@ -27,7 +27,7 @@ def sweep(costs, first, behind, limits=None, ends=(False, False)):
         result += run[start:end]
         np.minimum(result, down.onto(low, high, fall[start:end], before), out=paid[here : here + high - low])
         down.leave(low, high, arrived, run[start:end])
-    return Walk(grid, limits, ends).path()
+    return Backtrack(grid, limits, ends).path()
 
 
 class Grid:
@@ -122,7 +122,7 @@ class Fall:
         return np.minimum.reduce(runs, axis=0)
 
 
-class Walk:
+class Backtrack:
     """The way back from the end: at every node the cheapest of the moves that can have led there."""
 
     def __init__(self, grid, limits, ends):

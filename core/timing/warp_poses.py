@@ -15,7 +15,7 @@ from ..numeric import rotation
 from ..numeric.rotation import ROTATION_SIZES
 
 
-def case_by_case(clip, path):
+def warp_frame_by_frame(clip, path):
     """The clip in the columns of a path of nodes (row of the clip, column of the result)."""
     center, rows, weights = taps(path, clip.frames)
     by_mode, plain = rotation_groups(clip.channels)
@@ -72,7 +72,7 @@ def rotation_means(mode, source, center, rows, weights):
     return rotation.multiply(q[:, center], rotation.exp(turns))
 
 
-def toward(clip, other, amount, shared):
+def interpolate_poses(clip, other, amount, shared):
     """The clip with its poses moved by `amount` towards those of another with the same channels and frames.
 
     0 is the clip, 1 the other one, beyond is farther. Channels that are not `shared` (channels,) stay as they are.

@@ -13,7 +13,8 @@ import bpy
 import numpy as np
 
 from ...core.files import bvh
-from ...core.files.bvh_rotations import bone_angles, bone_places
+from ...core.files.bvh_bones import bone_names
+from ...core.files.bvh_take import clip_of, load
 from ...core.numeric.refusal import Refusal
 from ..bridge.actions import channel_of, channelbag
 from ..bridge.armatures import skeleton_of
@@ -23,14 +24,11 @@ from .bvh_export import UPRIGHT, write_curves
 
 def read_bvh(path):
     """Read a BVH file that is whole, as Blender's importer does."""
-    try:
-        with open(path, "rb") as file:
-            motion = bvh.read(file)
-    except (Refusal, OSError) as error:
-        raise Refusal(f"{path}: {error}") from None
+    motion = load(path)
     with rests_at_import() as rests:
         import_first_frame(path.name, motion)
-    fill_curves(bpy.context.object, motion, rests)
+    axes = np.array([rests[name] for name in bone_names(motion.joints)])
+    fill_curves(bpy.context.object, clip_of(motion, axes))
 
 
 def import_first_frame(name, motion):
@@ -51,7 +49,7 @@ def rests_at_import():
     def listen(*_):
         figure = bpy.context.view_layer.objects.active
         if figure and figure.name not in others and figure.mode == "OBJECT" and not rests:
-            rests.update((bone.name, bone.matrix_local.to_3x3()) for bone in figure.data.bones)
+            rests.update((bone.name, np.array(bone.matrix_local)[:3, :3]) for bone in figure.data.bones)
 
     bpy.app.handlers.depsgraph_update_post.append(listen)
     try:
@@ -60,31 +58,21 @@ def rests_at_import():
         bpy.app.handlers.depsgraph_update_post.remove(listen)
 
 
-def fill_curves(rig, motion, rests):
-    """Give the curves that the importer made all frames. It makes three for a place, three for a rotation, joint by joint."""
+def fill_curves(rig, clip):
+    """Give the curves that the importer made all frames."""
     action = rig.animation_data.action
-    curves = iter(channelbag(action, rig.animation_data.action_slot).fcurves)
-    pairs = np.empty((len(motion.values), 2), dtype=np.float32)
-    pairs[:, 0] = np.arange(1, len(pairs) + 1)
-    straight = np.full(len(pairs), LINEAR, dtype=np.uint8)
-    for joint in motion.joints:
-        for kind in ["position"] * joint.moves + ["rotation"] * bool(joint.order):
-            three = [next(curves) for _ in range(3)]
-            rest = rests[channel_of(three[0].data_path, 0, rig).owner]
-            matrices = (np.array(matrix, dtype=np.float32) for matrix in (rest, rest.inverted()))
-            for curve, pairs[:, 1] in zip(three, bone_rows(joint, kind, motion.values, *matrices)):
-                curve.keyframe_points.add(len(pairs) - len(curve.keyframe_points))
-                curve.keyframe_points.foreach_set("co", pairs.ravel())
-                curve.keyframe_points.foreach_set("interpolation", straight)
+    curves = {
+        (curve.data_path, curve.array_index): curve for curve in channelbag(action, rig.animation_data.action_slot).fcurves
+    }
+    pairs = np.empty((clip.frames, 2), dtype=np.float32)
+    pairs[:, 0] = np.arange(clip.first_frame, clip.last_frame + 1)
+    straight = np.full(clip.frames, LINEAR, dtype=np.uint8)
+    for channel, pairs[:, 1] in zip(clip.channels, clip.values.T):
+        points = curves[channel.path, channel.index].keyframe_points
+        points.add(clip.frames - len(points))
+        points.foreach_set("co", pairs.ravel())
+        points.foreach_set("interpolation", straight)
     action.update_tag(refresh={"TIME"})
-
-
-def bone_rows(joint, kind, values, rest, inverse):
-    """What the location or rotation curves of a joint's bone hold, (3, frames)."""
-    rows = np.array([np.zeros(len(values)) if column is None else values[:, column] for column in joint.columns(kind)])
-    if kind == "position":
-        return bone_places(rows, joint.offset, inverse)
-    return bone_angles(rows, joint.order, rest, inverse)
 
 
 def write_bvh(path, subjects):

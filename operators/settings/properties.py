@@ -103,7 +103,7 @@ def number_property(declaration, default, common):
 
 
 def limits(declaration, common):
-    low, high = declaration.reach or (declaration.low, declaration.high)
+    low, high = declaration.slider_range or (declaration.low, declaration.high)
     hard = {"min": declaration.low, "max": declaration.high} if "update" in common else {}
     return {"soft_min": low, "soft_max": high, **hard}
 

@@ -115,7 +115,7 @@ class TechniqueOperator:
             if declaration.kind == "numbers":
                 self.draw_list(layout.column(align=True), name, declaration, fps)
             elif declaration.kind not in parameters.STRUCTURED:
-                layout.prop(self, name, slider=bool(declaration.reach))
+                layout.prop(self, name, slider=bool(declaration.slider_range))
         by_body = (self.technique.keys or self.keys) == "BODY"
         for name in ("frames", *(() if self.technique.keys else ("keys",)), *(BODY if by_body else ()), "result"):
             layout.prop(self, name)

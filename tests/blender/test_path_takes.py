@@ -17,7 +17,7 @@ from bl_ext.dev.motion_signal.core.motion.ground import Ground
 from bl_ext.dev.motion_signal.core.numeric import rotation
 from bl_ext.dev.motion_signal.core.paths.curve import read_curve, spline
 from bl_ext.dev.motion_signal.core.paths.fit import fit, ground_track
-from bl_ext.dev.motion_signal.core.paths.follow import Walk
+from bl_ext.dev.motion_signal.core.paths.follow import PathFollower
 from bl_ext.dev.motion_signal.core.techniques.path import PATH, Opened, PathParams
 from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
@@ -79,7 +79,7 @@ def test_feet_stand_and_the_figure_faces_along_the_path_as_it_did_and_steps_as_f
     }
     before, after = (report(clip, own.skeleton, contacts=contacts) for clip in (own.clip, result))
 
-    walk = Walk(own.clip, own.skeleton, spline(fit(own.clip, own.skeleton, tolerance=TOLERANCE) * (1, 1, 0)))
+    walk = PathFollower(own.clip, own.skeleton, spline(fit(own.clip, own.skeleton, tolerance=TOLERANCE) * (1, 1, 0)))
     distances, rows = np.cumsum(walk.aside.steps)[: result.frames], slice(2, result.frames)
     offsets = [
         facing(clip, own.skeleton)[rows] - curve.at(distances)[1][rows]

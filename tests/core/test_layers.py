@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LAYERS = (
     "core.numeric",
-    "core.files core.motion",
-    "core.declare core.keys core.timing",
+    "core.motion",
+    "core.declare core.files core.keys core.timing",
     "core.body",
     "core.ik core.mixing",
     "core.cycles core.paths",

@@ -5,6 +5,10 @@ import bpy
 import numpy as np
 import pytest
 import rigs
+from bl_ext.dev.motion_signal.core.files import bvh_take
+from bl_ext.dev.motion_signal.core.motion.skeleton import size_of
+from bl_ext.dev.motion_signal.operators.bridge.actions import channelbag, read_take
+from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.files import bvh as bvh_files
 from bl_ext.dev.motion_signal.operators.files import files
 from mathutils import Euler
@@ -110,6 +114,75 @@ def test_right_angles_turn_a_figure_as_blenders_import_does(scene, tmp_path):
         read(tmp_path / "right.bvh")
         poses.append(rigs.poses(bpy.context.object, range(1, 201)))
     assert np.abs(poses[0] - poses[1]).max() < 1e-4
+
+
+def check_core(path, rest=1e-6, places=1e-5):
+    """What core reads alone equals what Blender reads: all that is said of bones and channels, rests and joints."""
+    empty_file()
+    rig = rigs.import_take(path)
+    data, render = rig.animation_data, bpy.context.scene.render
+    skeleton, (first, last) = skeleton_of(rig), (round(frame) for frame in data.action.frame_range)
+    curves = list(channelbag(data.action, data.action_slot).fcurves)
+    expected = read_take(data.action, data.action_slot, curves, rig, first, last, render.fps / render.fps_base).clip
+    clip, found = bvh_take.read_bvh(path)
+    assert (clip.channels, clip.fps, clip.first_frame, clip.frames) == (expected.channels, expected.fps, first, expected.frames)
+    size = size_of(skeleton)
+    for bone, own in zip(skeleton.bones, found.bones, strict=True):
+        for name in ("name", "parent", "connected", "mode", "path", "inherit_scale", "usual", "plain", "led", "limits"):
+            assert getattr(own, name) == getattr(bone, name)
+        np.testing.assert_allclose(own.rest, bone.rest, atol=rest * size, rtol=0)
+        assert abs(own.length - bone.length) <= rest * size
+    joints = skeleton.posed(expected)[1]
+    far = max(size, np.abs(joints).max())
+    assert np.abs(found.posed(clip)[1] - joints).max() <= places * far
+    assert np.abs(clip.values - expected.values).max() <= places * far
+
+
+@pytest.mark.parametrize("take", TAKES)
+def test_core_alone_reads_a_take_as_blender_reads_it(takes, take):
+    check_core(takes / take)
+
+
+def test_core_alone_reads_any_order_of_rotations_as_blender_does(scene, tmp_path):
+    (tmp_path / "made_up.bvh").write_text(made_up(30, 4.0), "utf-8")
+    check_core(tmp_path / "made_up.bvh")
+
+
+ALONG = (
+    (0, 0, 0),
+    (0, -1, 0),
+    (0, 1, 0),
+    (0, 0, 1),
+    (0, 0, -1),
+    (1, 0, 0),
+    (-1, 0, 0),
+    (0, 0, 0.01),
+    (1e-4, -1, 0),
+    (0, 5e-5, 1),
+)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_core_alone_gives_bones_along_the_axes_blenders_roll(scene, tmp_path, seed):
+    """Straight up, straight down, nearly so, back along the parent, or of no length: where a roll has two answers."""
+    random, lines = np.random.default_rng(seed), []
+    joints = [(depth, f"j{depth}", "Zrotation Xrotation Yrotation") for depth in range(8)]
+    for line in made_up(2, 3.0, joints).splitlines():
+        offset = " ".join(map(str, ALONG[random.integers(len(ALONG))]))
+        lines.append(f"OFFSET {offset}" if line.startswith("OFFSET") else line)
+    (tmp_path / "along.bvh").write_text("\n".join(lines) + "\n", "utf-8")
+    check_core(tmp_path / "along.bvh", rest=1e-6, places=1e-5)
+
+
+def test_blender_reads_what_core_writes(takes, tmp_path):
+    clip, skeleton = bvh_take.read_bvh(takes / TAKES[0])
+    bvh_take.write_bvh(tmp_path / "written.bvh", clip, skeleton)
+    check_core(tmp_path / "written.bvh")
+    again = rigs.import_take(tmp_path / "written.bvh")
+    places = rigs.poses(again, (1, 60, 120))[..., :3, 3]
+    expected = skeleton.posed(clip)[1][[0, 59, 119]]
+    order = [skeleton.index(bone.name) for bone in again.pose.bones]
+    assert np.abs(places - expected[:, order]).max() < 1e-5 * size_of(skeleton)
 
 
 def test_one_frame_is_a_take(scene, tmp_path):

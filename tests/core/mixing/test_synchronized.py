@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 from motion_signal.core.declare.technique import Surroundings
-from motion_signal.core.mixing.synchronized import InStep, Track
+from motion_signal.core.mixing.synchronized import Synchronized, Track
 from motion_signal.core.motion.clip import Channel, Clip
 
 FPS = 30.0
@@ -16,7 +16,7 @@ def plain(*columns):
 
 def in_step(clips, events, cyclic=False):
     missing = [np.zeros(len(clips[0].channels), dtype=bool)] * len(clips)
-    return InStep(list(clips), events, missing, Surroundings(), cyclic)
+    return Synchronized(list(clips), events, missing, Surroundings(), cyclic)
 
 
 def bump(frames, middle):

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 import scipy
-from motion_signal.core.paths.curve import Curve, read_curve, spline
+from motion_signal.core.paths.curve import PathCurve, read_curve, spline
 from motion_signal.core.paths.edit import ended, ends, mirrored, straightened
 
 WINDING = np.array([[0, 0, 0], [1, 2, 0.5], [3, 2, 0], [4, -1, 0], [6, 0, 1], [8, 1, 1], [9, 3, 0]], dtype=float)
@@ -126,5 +126,5 @@ def test_a_path_that_is_told_where_to_end_ends_there_facing_that_way(control):
 
 def test_a_curve_is_made_of_samples_of_any_parameter():
     parameters = np.linspace(0.0, 1.0, 200) ** 2
-    curve = Curve(parameters, np.outer(parameters, [3.0, 4.0, 0.0]), np.tile([3.0, 4.0, 0.0], (200, 1)))
+    curve = PathCurve(parameters, np.outer(parameters, [3.0, 4.0, 0.0]), np.tile([3.0, 4.0, 0.0], (200, 1)))
     assert curve.length == pytest.approx(5.0) and float(curve.along(0.25)) == pytest.approx(1.25)

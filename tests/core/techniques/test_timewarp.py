@@ -11,7 +11,7 @@ from motion_signal.core.motion.resample import resampled
 from motion_signal.core.numeric.time_map import along
 from motion_signal.core.techniques.timewarp import TIMEWARP, TimewarpParams, time_map
 from motion_signal.core.timing.register import Pair, register
-from motion_signal.core.timing.warp_poses import case_by_case
+from motion_signal.core.timing.warp_poses import warp_frame_by_frame
 from scipy.interpolate import BSpline
 from scipy.spatial.transform import Rotation
 
@@ -150,7 +150,7 @@ def test_time_that_slows_down_shows_no_plateau_and_no_stair():
 def test_insertion_makes_of_a_ramp_a_gentler_ramp():
     clip = Clip(np.arange(30.0)[:, None], (Channel('["x"]', 0),), FPS, 1)
     path = np.array([(row, 3 * row + part) for row in range(30) for part in range(3)])
-    steps = np.diff(case_by_case(clip, path).values[4:-4, 0])
+    steps = np.diff(warp_frame_by_frame(clip, path).values[4:-4, 0])
     assert np.abs(steps - 1 / 3).max() < 1e-12
 
 
@@ -160,7 +160,7 @@ def test_frame_by_frame_is_the_papers_three_cases():
     path = np.array(
         [(0, 0), (1, 1), (2, 2), (3, 2), (4, 2), (5, 3), (6, 4), (6, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 9), (11, 10)]
     )
-    found = case_by_case(clip, path).values[:, 0]
+    found = warp_frame_by_frame(clip, path).values[:, 0]
     x = values[:, 0]
     spline = BSpline(np.arange(-2, 14), x, 3)  # knots a frame apart, control points at the frames
     assert found[[0, 1, 3, 7, 8, 10]] == pytest.approx(x[[0, 1, 5, 7, 8, 11]])  # substitution
@@ -173,7 +173,7 @@ def test_frame_by_frame_means_of_rotations_lie_between_them(rotation_channels, i
     for mode in ("QUATERNION", "ZYX", "AXIS_ANGLE"):
         clip = Clip(in_mode(Rotation.from_rotvec([0.3, 0, 0]) * turned, mode), rotation_channels(mode), FPS, 1)
         path = np.array([(0, 0), (1, 1), (2, 1), (3, 1), (4, 2), (5, 2), (6, 3), (7, 4), (8, 5), (9, 6)])
-        found = as_rotations(case_by_case(clip, path).values, mode)
+        found = as_rotations(warp_frame_by_frame(clip, path).values, mode)
         angles = [0, 2 / 3, 1.5, 2, 7 / 3, 8 / 3, 3]
         wanted = Rotation.from_rotvec([0.3, 0, 0]) * Rotation.from_rotvec(np.outer(angles, [0.6, 0.0, 0.8]))
         assert (found * wanted.inv()).magnitude().max() < 1e-7, mode

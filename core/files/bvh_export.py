@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A skeleton and its motion as joints of a BVH file, the same that Blender's exporter writes frame by frame."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..motion.skeleton import Bone, columns_of, local
+from ..numeric.refusal import Refusal
+from ..numeric.rotation import EULER_ORDERS
+from .bvh_bones import STANDING
+from .bvh_rotations import joint_angles, joint_places
+
+
+@dataclass(frozen=True)
+class JointOut:
+    """A bone as the joint that is written: how deep it hangs, its offset from its parent and its tail's, its rest axes."""
+
+    bone: Bone
+    depth: int
+    offset: np.ndarray
+    tip: np.ndarray | None  # of a bone on which none hangs
+    rest: np.ndarray  # 3 x 3, as the file stands: Y up
+    moves: bool
+
+    @property
+    def order(self):
+        return self.bone.mode if self.bone.mode in EULER_ORDERS else "XYZ"
+
+
+def joints_of(skeleton, clip):
+    """The bones of a skeleton as joints in the order of a file."""
+    for bone in skeleton.bones:
+        if bone.led or not bone.usual:
+            raise Refusal(f"bone {bone.name} does not follow its parent and its curves alone; write this figure from Blender")
+    if not skeleton.bones:
+        raise Refusal("the skeleton has no bones, and a BVH file needs one")
+    keyed = {channel.owner for channel in clip.channels if channel.kind == "LOCATION"}
+    loose = any(bone.parent >= 0 and bone.name in keyed for bone in skeleton.bones)
+    children = {}
+    for place, bone in enumerate(skeleton.bones):
+        children.setdefault(bone.parent, []).append(place)
+    joints, waiting = [], [(place, 0) for place in children[-1]]  # the last first, as skeletons have them
+    while waiting:
+        place, depth = waiting.pop()
+        waiting += [(child, depth + 1) for child in children.get(place, ())]
+        joints.append(joint_of(skeleton, place, depth, place not in children, loose))
+    return joints
+
+
+def joint_of(skeleton, place, depth, last, loose):
+    bone = skeleton.bones[place]
+    rest = STANDING.T @ bone.rest[:3, :3]
+    start = skeleton.bones[bone.parent].rest[:3, 3] if bone.parent >= 0 else np.zeros(3)
+    offset = STANDING.T @ (bone.rest[:3, 3] - start)
+    moves = bone.parent < 0 or loose and not bone.connected
+    return JointOut(bone, depth, offset, bone.length * rest[:, 1] if last else None, rest, moves)
+
+
+def joint_rows(joints, clip):
+    """The motion as BVH has it, (channels, frames)."""
+    columns = columns_of(clip)
+    rows, row = np.empty((sum(3 + 3 * joint.moves for joint in joints), clip.frames)), 0
+    for joint in joints:
+        rotations, location, scale = local(joint.bone, clip.values, columns)
+        if joint.moves:
+            rows[row : row + 3] = joint_places(location, joint.rest, joint.offset)
+            row += 3
+        rows[row : row + 3] = joint_angles(rotations if scale is None else rotations * scale, joint.rest, joint.order)
+        row += 3
+    return rows
+
+
+def hierarchy_text(joints):
+    """The skeleton as the text that Blender's exporter writes; several roots hang on one that it makes up."""
+    several = sum(joint.depth == 0 for joint in joints) > 1
+    lines, closing = ["HIERARCHY"], []
+    if several:
+        names = {joint.bone.name for joint in joints}
+        spare = next(name for name in map("__{}".format, range(len(joints) + 1)) if name not in names)
+        lines += [f"ROOT {spare}", "{", "\tOFFSET 0.0 0.0 0.0", "\tCHANNELS 0"]
+    for joint in joints:
+        depth = joint.depth + several
+        while len(closing) > joint.depth:
+            lines.append(closing.pop())
+        tabs, channels = "\t" * depth, [axis + "rotation" for axis in joint.order]
+        if joint.moves:
+            channels = ["Xposition", "Yposition", "Zposition", *channels]
+        lines += [
+            f"{tabs}{'JOINT' if depth else 'ROOT'} {joint.bone.name}",
+            tabs + "{",
+            f"{tabs}\t{offset_text(joint.offset)}",
+            f"{tabs}\tCHANNELS {len(channels)} {' '.join(channels)}",
+        ]
+        if joint.tip is not None:
+            lines += [f"{tabs}\tEnd Site", f"{tabs}\t{{", f"{tabs}\t\t{offset_text(joint.tip)}", f"{tabs}\t}}"]
+        closing.append(tabs + "}")
+    return "\n".join([*lines, *reversed(closing), *["}"] * several]) + "\n"
+
+
+def offset_text(vector):
+    return "OFFSET {:.6f} {:.6f} {:.6f}".format(*vector)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""BVH files as takes: a Clip and the Skeleton that it moves, the same that Blender's importer makes of the file."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ..motion.clip import Channel, Clip
+from ..motion.skeleton import Skeleton
+from ..numeric.refusal import Refusal
+from . import bvh
+from .bvh_bones import bone_names, bone_path, bones_of
+from .bvh_export import hierarchy_text, joint_rows, joints_of
+from .bvh_rotations import bone_angles, bone_places, single_inverse
+
+FIRST_FRAME = 1
+
+
+def read_bvh(path: str | Path, unit: float = 1.0) -> tuple[Clip, Skeleton]:
+    """The take in a BVH file and its skeleton, as Blender would have them after import, with Z up.
+
+    Channels have the names of F-curves, so that recipes made in Blender fit. Files do not say their unit: `unit` is how many
+    metres one is, as an object's scale is in Blender.
+    """
+    if not (np.isfinite(unit) and unit > 0.0):
+        raise Refusal(f"unit: {unit} is no length in metres")
+    clip, skeleton = take_of(load(path))
+    return clip, replace(skeleton, world=tuple(map(tuple, np.diag([unit, unit, unit, 1.0]).tolist())))
+
+
+def write_bvh(path: str | Path, clip: Clip, skeleton: Skeleton) -> None:
+    """Write a take of a skeleton as a BVH file, which Blender's importer and read_bvh read."""
+    clip.check()
+    joints = joints_of(skeleton, clip)
+    rows = joint_rows(joints, clip)
+    try:
+        with open(path, "wb") as file:
+            bvh.write(file, hierarchy_text(joints), 1.0 / clip.fps, rows.T, exact=True)
+    except OSError as error:
+        raise Refusal(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def load(path):
+    """What a BVH file holds, or a Refusal that names the file."""
+    try:
+        with open(path, "rb") as file:
+            return bvh.read(file)
+    except (Refusal, OSError) as error:
+        raise Refusal(f"{path}: {error}") from None
+
+
+def take_of(motion):
+    """The clip and the skeleton of what a BVH file holds."""
+    skeleton, axes = bones_of(motion.joints)
+    return clip_of(motion, axes), skeleton
+
+
+def clip_of(motion, axes):
+    """The motion of joints whose bones rest with these axes (joints, 3, 3), as the file stands."""
+    rows, channels = [], []
+    for joint, name, rest in zip(motion.joints, bone_names(motion.joints), axes):
+        rest, inverse = rest.astype(np.float32), single_inverse(rest)
+        if joint.moves:
+            rows.append(bone_places(joint_values(joint, "position", motion.values), joint.offset, inverse))
+            channels += [Channel(f"{bone_path(name)}.location", index, "LOCATION", name) for index in range(3)]
+        if joint.order:
+            rows.append(bone_angles(joint_values(joint, "rotation", motion.values), joint.order, rest, inverse))
+            channels += [Channel(f"{bone_path(name)}.rotation_euler", index, joint.order, name) for index in range(3)]
+    return Clip(np.concatenate(rows).T, tuple(channels), frame_rate(motion.frame_time), FIRST_FRAME)
+
+
+def joint_values(joint, kind, values):
+    """A joint's columns for X, Y and Z, (3, frames)."""
+    return np.array([np.zeros(len(values)) if column is None else values[:, column] for column in joint.columns(kind)])
+
+
+def frame_rate(seconds):
+    """Frames a second as Blender's scenes have them: a whole number by a base of single precision."""
+    whole = round(1.0 / seconds)
+    return whole / float(np.float32(whole / (1.0 / seconds)))
