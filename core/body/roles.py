@@ -66,7 +66,8 @@ class Roles:
         return dataclasses.asdict(self)
 
 
-_found: weakref.WeakKeyDictionary[Skeleton, "Roles"] = weakref.WeakKeyDictionary()  # the roles of skeletons that are in use: everybody asks
+# The roles of skeletons that are in use: everybody asks.
+_found: weakref.WeakKeyDictionary[Skeleton, Roles] = weakref.WeakKeyDictionary()
 
 
 def find_roles(skeleton: Skeleton) -> Roles:
