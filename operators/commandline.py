@@ -17,6 +17,7 @@ from ..core.recipes.recipe import Recipe, Step
 from ..core.recipes.schema import schema
 from ..core.techniques import TECHNIQUES
 from .files import files
+from .files.parts import write_text
 from .live.presets import load_preset, preset_files
 from .run.measure import measure
 from .run.recipe import read_recipe_file
@@ -67,9 +68,7 @@ def report(chosen):
     for error in wrong:
         print(f"{COMMAND}: {error}", file=sys.stderr)
     if chosen.output:
-        from .batch.one_take import put
-
-        put(target, json.dumps(numbers, indent=2) + "\n")
+        write_text(target, json.dumps(numbers, indent=2) + "\n")
     return FAILED if wrong else 0
 
 

@@ -26,6 +26,7 @@ class Bvh:
     joints: tuple
     frame_time: float
     values: np.ndarray
+    as_written: tuple = ("", "")  # the skeleton and the seconds a frame, to the letter
 
 
 def read(file):
@@ -40,7 +41,8 @@ def read(file):
     if not channels:
         raise Refusal("its skeleton has no channels, so that nothing moves")
     frames, frame_time = read_count(opening[1]), read_time(opening[2])
-    return Bvh(hierarchy, joints, frame_time, read_motion(file, opening.end(), frames, channels))
+    as_written = text, opening[2].decode("ascii", "replace")
+    return Bvh(hierarchy, joints, frame_time, read_motion(file, opening.end(), frames, channels), as_written)
 
 
 def opening_text(hierarchy, frames, frame_time):
@@ -48,12 +50,12 @@ def opening_text(hierarchy, frames, frame_time):
     return f"{hierarchy}MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n"
 
 
-def write(file, hierarchy, frame_time, values, exact=False):
+def write(file, hierarchy, frame_time, values):
     """Write a BVH file that is open for writing bytes, values (frames, channels) with six decimals, some rows at a time.
 
-    The frame time has six too, as Blender writes it, unless it is to be exact.
+    The frame time is written as text is, and as a number with six decimals, as Blender does.
     """
-    seconds = repr(float(frame_time)) if exact else f"{frame_time:.6f}"
+    seconds = frame_time if isinstance(frame_time, str) else f"{frame_time:.6f}"
     file.write(opening_text(hierarchy, len(values), seconds).encode("utf-8"))
     row = "%.6f " * values.shape[1] + "\n"
     for start in range(0, len(values), ROWS):

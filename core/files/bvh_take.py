@@ -25,7 +25,11 @@ def read_bvh(path: str | Path, unit: float = 1.0) -> tuple[Clip, Skeleton]:
     """
     if not (np.isfinite(unit) and unit > 0.0):
         raise Refusal(f"unit: {unit} is no length in metres")
-    clip, skeleton = take_of(load(path))
+    return sized(*take_of(load(path)), unit)
+
+
+def sized(clip, skeleton, unit):
+    """A take of which a unit is so many metres."""
     return clip, replace(skeleton, world=tuple(map(tuple, np.diag([unit, unit, unit, 1.0]).tolist())))
 
 
@@ -36,9 +40,53 @@ def write_bvh(path: str | Path, clip: Clip, skeleton: Skeleton) -> None:
     rows = joint_rows(joints, clip)
     try:
         with open(path, "wb") as file:
-            bvh.write(file, hierarchy_text(joints), 1.0 / clip.fps, rows.T, exact=True)
+            bvh.write(file, hierarchy_text(joints), repr(1.0 / clip.fps), rows.T)
     except OSError as error:
         raise Refusal(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def write_like(file, motion, before, clip, skeleton):
+    """Write what became of a file's take into a file that is open for writing bytes, with the skeleton, channels and frame
+    time of that file to the letter; a take that has got other channels is written as Blender would.
+
+    Joints that are as they were `before` keep their numbers: there is more than one way to say a rotation.
+    """
+    joints = joints_of(skeleton, clip)
+    columns = columns_like(joints, motion)
+    if columns is None:
+        bvh.write(file, hierarchy_text(joints), motion.as_written[1], joint_rows(joints, clip).T)
+        return
+    changed = changed_owners(before, clip)
+    if changed is None:
+        values, moving = np.empty((clip.frames, motion.values.shape[1])), joints
+    else:
+        values, moving = motion.values.copy(), [joint for joint in joints if joint.bone.name in changed]
+    values[:, [column for joint in moving for column in columns[joint.bone.name]]] = joint_rows(moving, clip).T
+    text, seconds = motion.as_written
+    bvh.write(file, text if text.endswith("\n") else text + "\n", seconds, values)
+
+
+def changed_owners(before, clip):
+    """Names of the bones whose channels are others than they were, or None where all are, as frames are others."""
+    if before.frames != clip.frames or set(before.channels) != set(clip.channels):
+        return None
+    was = dict(zip(before.channels, before.values.T))
+    return {channel.owner for channel, now in zip(clip.channels, clip.values.T) if not np.array_equal(now, was[channel])}
+
+
+def columns_like(joints, motion):
+    """The columns of a file that each joint has, by its bone's name, or None if they are not the same channels."""
+    own, columns = dict(zip(bone_names(motion.joints), motion.joints)), {}
+    for joint in joints:
+        there = own[joint.bone.name]
+        turning = dict(zip("XYZ", there.columns("rotation")))
+        columns[joint.bone.name] = [
+            *(there.columns("position") if joint.moves else ()),
+            *(turning[axis] for axis in joint.order),
+        ]
+        if there.moves != joint.moves or len(there.channels) != len(columns[joint.bone.name]) or None in turning.values():
+            return None
+    return columns
 
 
 def load(path):

@@ -109,6 +109,7 @@ class Run:
     def do(self, step, exact=()):
         """Do a step; its parameters are made to fit, apart from those named `exact` (True for all)."""
         technique, scope = step.technique, step.scope
+        check_names(scope, self.figure.skeleton)
         channels, switches = self.whole.chosen(scope), self.whole.chosen_switches(scope)
         frames = self.whole.span(channels)
         part = self.whole.part(channels, frames, switches)
@@ -193,6 +194,14 @@ class Run:
             self.writing[channel] = how.after(self.writing.get(channel))
         if origins or retimed:
             self.moves.append((origins, result.first_frame))
+
+
+def check_names(scope, skeleton):
+    """Refuse names of bones that a skeleton does not have."""
+    known = {bone.name for bone in skeleton.bones} if skeleton is not None else set()
+    for name in sorted({word.strip() for word in scope.bones.split(",")} - {""}) if scope.scope == "NAMED" else ():
+        if name not in known:
+            raise Refusal(f"bones: the figure has no bone {name}")
 
 
 def fitted(step, clip, exact=()):

@@ -15,8 +15,9 @@ from pathlib import Path
 from ...core.numeric.refusal import Refusal
 from ..bridge.provenance import made_with
 from ..files import files
+from ..files.parts import write_text
 from . import one_take
-from .one_take import put, stamp
+from .one_take import stamp
 from .page import page, worst_first
 from .plan import check_apart, check_references, check_room, is_to_a_file, planned, record_of, workplace
 from .progress import Progress, duration
@@ -164,8 +165,8 @@ def tell(records, output, recipe, started):
         }
         for record in records
     ]
-    put(output / "report.json", json.dumps({"recipe": json.loads(recipe.to_json()), "takes": plain}, indent=1) + "\n")
-    put(output / "report.html", page(records, f"{len(records)} takes", about))
+    write_text(output / "report.json", json.dumps({"recipe": json.loads(recipe.to_json()), "takes": plain}, indent=1) + "\n")
+    write_text(output / "report.html", page(records, f"{len(records)} takes", about))
     print(
         f"{len(records) - failed} of {len(records)} takes done in {duration(seconds)}"
         f"{f', {failed} failed' if failed else ''}: see {output / 'report.html'}"

@@ -2,10 +2,6 @@
 """Motion files in and out, with Blender's own importers and exporters or as they would: .blend, .bvh, .fbx, .glb."""
 
 import json
-import os
-import shutil
-import socket
-import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,10 +13,9 @@ from ...core.numeric.refusal import Refusal
 from ..bridge.armatures import skeleton_of
 from ..bridge.keyframes import attribute
 from ..bridge.takes import FPS, REST
+from . import parts
 from .bvh import read_bvh, write_bvh
-
-PART = ".motion_signal_"  # how the name of what is not whole yet begins
-ENDINGS = {".glb": ".glb", ".blend": ".blend"}  # where the writer insists on its own; elsewhere a part is no motion file
+from .parts import first_line
 
 
 def load(path):
@@ -109,42 +104,9 @@ def save(path, subjects):
         pass
 
 
-@contextmanager
 def whole(path, subjects):
     """Write what is loaded into a part beside a path, which takes its name when the block ends well."""
-    part = path.with_name(f"{PART}{own_mark()}{zlib.crc32(path.name.encode()):08x}{ENDINGS.get(path.suffix.lower(), '.part')}")
-    try:
-        WRITERS[path.suffix.lower()](part, subjects)
-        yield part
-        os.replace(part, path)
-    except (RuntimeError, OSError) as error:
-        raise Refusal(f"{path}: cannot be written ({first_line(error)})") from None
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def own_mark():
-    """Which process on which machine a part belongs to."""
-    return f"{os.getpid()}_{socket.gethostname()}_"
-
-
-def clear_parts(folder):
-    """Remove parts in a folder, and those below it, whose process on this machine was killed."""
-    for part in list(folder.rglob(f"{PART}*_*")):
-        process, _, rest = part.name.removeprefix(PART).partition("_")
-        if rest.startswith(f"{socket.gethostname()}_") and not alive(process):
-            shutil.rmtree(part, ignore_errors=True) if part.is_dir() else part.unlink(missing_ok=True)
-
-
-def alive(process):
-    """Whether a process still runs; where asking would end it, it is taken to."""
-    if os.name == "nt":
-        return True
-    try:
-        os.kill(int(process), 0)
-    except (ValueError, OSError):
-        return False
-    return True
+    return parts.whole(path, lambda part: WRITERS[path.suffix.lower()](part, subjects))
 
 
 def check_readable(path):
@@ -248,8 +210,3 @@ def write_blend(path, subjects):
 
 READERS = {".bvh": read_bvh, ".fbx": read_fbx, ".glb": read_glb, ".gltf": read_glb, ".blend": read_blend}
 WRITERS = {".bvh": write_bvh, ".fbx": write_fbx, ".glb": write_glb, ".blend": write_blend}
-
-
-def first_line(error):
-    lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
-    return lines[-1] if lines else type(error).__name__

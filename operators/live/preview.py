@@ -18,6 +18,7 @@ from ...core.motion.compare import differs
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.opened import opened
 from ...core.recipes.recipe import Step
+from ...core.recipes.words import held_words
 from ...core.techniques import technique as technique_named
 from ..bridge.actions import Take, channelbag, slot_of
 from ..bridge.armatures import CORRECTIONS
@@ -25,7 +26,7 @@ from ..bridge.assign import assign, note, settle
 from ..bridge.kept_texts import kept
 from ..bridge.scope import active_object, animated_owner, gather, lasting
 from ..bridge.writer import Meddled, Writer
-from ..run.apply import SOURCE, copy_action, held_words, surroundings_of
+from ..run.apply import SOURCE, copy_action, surroundings_of
 from ..run.recipe import apply_and_go_on, finish, follow_end, following, last_frame, let_go
 from ..settings.properties import reset, to_params
 

@@ -7,12 +7,11 @@ from functools import cached_property
 
 import bpy
 
-from ...core.declare.scope import ScopeParams, scope_words
+from ...core.declare.scope import ScopeParams
 from ...core.declare.technique import Surroundings
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.feet_words import feet_words
 from ...core.recipes.run import Figure, Run
-from ...core.recipes.whole import choice
+from ...core.recipes.words import feet_words, idle, run_words
 from ..bridge.actions import Take, channelbag, repeats
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
@@ -61,29 +60,12 @@ class Treated:
     action: bpy.types.Action | None = None
     known: dict = field(default_factory=dict)  # the keys that were written, of curves that have one on every frame
     fewer: str = ""  # what came of leaving keys out, in words
-    idle: str = ""  # what to do first, as nothing has changed
     plain: str = ""  # what a recipe without steps could have changed, in words
 
     @cached_property
     def words(self):
         """What happened, in words: of the last step, and to the feet by all of them."""
-        if self.run is None:
-            return self.plain
-        done = self.run.done[-1]
-        said = (
-            words_of(done, self.run.before),
-            done.told,
-            self.idle and f"nothing has changed: {self.idle}",
-            self.fewer,
-            feet_words(self.run),
-            held_words(done.held),
-        )
-        return "; ".join(filter(None, said))
-
-
-def held_words(held):
-    """What came of ends that were to be held, in words; nothing if none were."""
-    return held.words() if held and held.names else ""
+        return run_words(self.run, self.fewer) if self.run else self.plain
 
 
 def treat(scope, steps, exact=(), given=0, must_change=False):
@@ -96,7 +78,7 @@ def treat(scope, steps, exact=(), given=0, must_change=False):
         run.do(step, exact=True if place < given else exact)
         if must_change and idle(run.done[0]):
             raise Refusal(f"{steps[0].technique.label.lower()}: nothing would change; {idle(run.done[0])}")
-    return Treated(run, dense, idle=idle(run.done[-1]))
+    return Treated(run, dense)
 
 
 def feet_of(context, action, subject, animated):
@@ -117,24 +99,6 @@ def open_run(scope, asked):
     takes = Takes(lambda: scope.owner, scope.fps)
     judged = judged_by(scope.action, whole.clip)
     return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves)), dense
-
-
-def idle(done):
-    """What is to be done first, if a step changed nothing."""
-    technique = done.step.technique
-    return "" if done.changed or (technique.keys or done.step.scope.keys) == "BODY" else technique.waits
-
-
-def words_of(done, whole):
-    """What a step could change, in words."""
-    scope, technique = done.step.scope, done.step.technique
-    wanted, keyed = choice(scope), [channel for channel in done.channels if channel not in whole.held]
-    first, last = done.frames
-    if scope.frames != "WHOLE":
-        first, last = max(first, scope.frame_start), min(last, scope.frame_end)
-    staying = sum(wanted(channel) for channel in whole.staying)
-    bones = {channel.owner for channel in keyed} - {""}
-    return scope_words(len(bones), len(keyed), (first, last), staying, len(done.switches), technique.retimes)
 
 
 def write(treated, scope, name):

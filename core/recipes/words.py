@@ -1,14 +1,47 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What steps did to the feet, in words for whoever applied them."""
+"""What steps did, in words for whoever applied them: what changed, and what became of the feet."""
 
 import numpy as np
 
 from ..body.contacts import stand
 from ..body.figure import Figure as Legs
 from ..body.report import scaled, size_words, slides_of
+from ..declare.scope import scope_words
 from ..numeric.refusal import Refusal
+from .whole import choice
 
 STILL = 1e-5  # what an object's keys differ by, in metres and radians, without moving it
+
+
+def run_words(run, fewer=""):
+    """What happened, in words: of the last step, and to the feet by all of them; `fewer` is what came of leaving keys out."""
+    done = run.done[-1]
+    unchanged = idle(done) and f"nothing has changed: {idle(done)}"
+    said = (step_words(done, run.before), done.told, unchanged, fewer, feet_words(run), held_words(done.held))
+    return "; ".join(filter(None, said))
+
+
+def step_words(done, whole):
+    """What a step could change, in words."""
+    scope, technique = done.step.scope, done.step.technique
+    wanted, keyed = choice(scope), [channel for channel in done.channels if channel not in whole.held]
+    first, last = done.frames
+    if scope.frames != "WHOLE":
+        first, last = max(first, scope.frame_start), min(last, scope.frame_end)
+    staying = sum(wanted(channel) for channel in whole.staying)
+    bones = {channel.owner for channel in keyed} - {""}
+    return scope_words(len(bones), len(keyed), (first, last), staying, len(done.switches), technique.retimes)
+
+
+def idle(done):
+    """What is to be done first, if a step changed nothing."""
+    technique = done.step.technique
+    return "" if done.changed or (technique.keys or done.step.scope.keys) == "BODY" else technique.waits
+
+
+def held_words(held):
+    """What came of ends that were to be held, in words; nothing if none were."""
+    return held.words() if held and held.names else ""
 
 
 def feet_words(run):
