@@ -25,12 +25,13 @@ def read_bvh(path: str | Path, unit: float = 1.0) -> tuple[Clip, Skeleton]:
     """
     if not (np.isfinite(unit) and unit > 0.0):
         raise Refusal(f"unit: {unit} is no length in metres")
-    return sized(*take_of(load(path)), unit)
+    clip, skeleton = take_of(load(path))
+    return clip, sized(skeleton, unit)
 
 
-def sized(clip, skeleton, unit):
-    """A take of which a unit is so many metres."""
-    return clip, replace(skeleton, world=tuple(map(tuple, np.diag([unit, unit, unit, 1.0]).tolist())))
+def sized(skeleton: Skeleton, unit: float) -> Skeleton:
+    """A skeleton of which a unit is so many metres."""
+    return replace(skeleton, world=tuple(map(tuple, np.diag([unit, unit, unit, 1.0]).tolist())))
 
 
 def write_bvh(path: str | Path, clip: Clip, skeleton: Skeleton) -> None:

@@ -32,7 +32,8 @@ def alone(step):
 def treated(source, recipe, job):
     """What happened to the figure of a file, and a function that writes the result."""
     motion = load(source)
-    clip, skeleton = sized(*take_of(motion), job["unit"])
+    clip, skeleton = take_of(motion)
+    skeleton = sized(skeleton, job["unit"])
     run = Run(Whole(clip.check()), Figure(skeleton))
     for step in recipe.steps:
         if step.on:
