@@ -204,6 +204,7 @@ STYLE = Technique(
     "Mood",
     StyleParams,
     style,
+    filters=True,
     needs=frozenset({"skeleton", "contacts"}),
     waits="load a mood, or choose the action that has it",
     wants=("style", "styled"),
