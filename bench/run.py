@@ -72,14 +72,21 @@ def filter_bank():
     gains = np.linspace(0.5, 2.0, 13)
     opened = Bank(signals, FPS)
     opened.weighted(gains)
-    copy, whole, again = best(
-        lambda: signals.copy(order="K"), lambda: Bank(signals, FPS).weighted(gains), lambda: opened.weighted(gains), rounds=60
+    sharp = Bank(signals, FPS, "SHARP")
+    sharp.weighted(gains)
+    copy, whole, again, parted = best(
+        lambda: signals.copy(order="K"),
+        lambda: Bank(signals, FPS).weighted(gains),
+        lambda: opened.weighted(gains),
+        lambda: sharp.weighted(gains),
+        rounds=60,
     )
     (deep,) = best(lambda: pywt.iswt(pywt.swt(padded, "bior3.1", level=12, axis=0), "bior3.1", axis=0), rounds=2)
     print("filter bank, 3,000 frames x 210 channels")
     line("  copy of the array", copy, 1.0)
     line("  equalize, in copies", whole, whole / copy, "at most 25")
     line("  a fader moved, in copies", again, again / copy)
+    line("  a fader moved, sharp bands / the paper's", parted, parted / again, "at most 1.2")
     line("  PyWavelets swt and iswt, as many bands", deep)
     line("  equalize / swt", whole, whole / deep, "at most 0.01")
 

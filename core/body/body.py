@@ -117,7 +117,7 @@ class Body:
         downs = np.zeros((len(POINTS[end]), self.clip.frames), dtype=bool)
         for row, point in zip(downs, POINTS[end]):
             for first, last in contacts.get(point, ()):
-                row[first - self.clip.first_frame : last - self.clip.first_frame + 1] = True
+                row[max(0, first - self.clip.first_frame) : max(0, last - self.clip.first_frame + 1)] = True
         if len(downs) == 2:
             join(downs)
         return downs

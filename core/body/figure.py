@@ -16,7 +16,7 @@ class Figure:
     """The points of a skeleton that touch the ground, how long its legs are in the world, and the bones that carry it all.
 
     A point is a place in a bone: the ball of the foot and the heel in the foot, the wrist in the hand. The heel is below the
-    ankle, as low as the ball is at rest, so that rolling over it is not sliding.
+    ankle, as low as the ball is at rest, so that rolling over it is not sliding; where below is, the legs at rest tell.
     """
 
     def __init__(self, skeleton, roles):
@@ -27,7 +27,8 @@ class Figure:
         if np.linalg.matrix_rank(self.world[:3, :3]) < 3:
             raise Refusal("scale: the armature's is zero along an axis; give it a size before looking for contacts")
         self.leg = leg_length(bones, self.world[:3, :3])
-        carried = {point: held for side in SIDES for point, held in (*sole(bones, side, self.world), *palm(bones, side))}
+        up = skeleton.standing_axes[:, 2]
+        carried = {point: held for side in SIDES for point, held in (*sole(bones, side, up), *palm(bones, side))}
         self.points = tuple(point for point in POINTS if point in carried)
         self.on_foot = np.array([not point.endswith("hand") for point in self.points])
         pelvis = bones.get("pelvis", skeleton.bones[0])
@@ -58,16 +59,15 @@ def leg_length(bones, world):
     raise Refusal("no leg has a length: say in the table of body parts which bones are upper leg, lower leg and foot")
 
 
-def sole(bones, side, world):
-    """Heel and toe of a foot, if there is one, each with its bone and its place in the bone."""
+def sole(bones, side, up):
+    """Heel and toe of a foot, if there is one, each with its bone and its place in the bone; `up` at rest, in the armature."""
     foot = bones.get(f"{side}_foot")
     if foot is None:
         return
     toe = bones[f"{side}_toe"].rest[:3, 3] if f"{side}_toe" in bones else foot.rest[:3, 3] + foot.length * foot.rest[:3, 1]
-    axes = world[:3, :3] @ foot.rest[:3, :3]
-    ball = world[:3, :3] @ (toe - foot.rest[:3, 3])
-    yield f"{side}_heel", (foot, np.linalg.solve(axes, (0.0, 0.0, min(0.0, ball[2]))))
-    yield f"{side}_toe", (foot, np.linalg.solve(axes, ball))
+    ball = toe - foot.rest[:3, 3]
+    yield f"{side}_heel", (foot, np.linalg.solve(foot.rest[:3, :3], min(0.0, ball @ up) * up))
+    yield f"{side}_toe", (foot, np.linalg.solve(foot.rest[:3, :3], ball))
 
 
 def palm(bones, side):

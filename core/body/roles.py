@@ -77,6 +77,11 @@ def find_roles(skeleton: Skeleton) -> Roles:
     return _found[skeleton]
 
 
+def same_roles(skeleton: Skeleton, other: Skeleton) -> None:
+    """Let a skeleton have the roles of another that has the same bones, so that nobody looks for them again."""
+    _found[skeleton] = find_roles(other)
+
+
 def looked_up(skeleton):
     """The roles that bones have by themselves, by their names and by their shape."""
     if not skeleton.bones:

@@ -69,9 +69,10 @@ class EqualizeParams:
     )
     bands: str = choice(
         "HZ",
-        "What the bands are counted in",
+        "What the bands are counted in, and how sharply they part",
         (
-            ("HZ", "Hz", "Octaves of Hz, the same at every frame rate"),
+            ("HZ", "Hz", "Octaves of Hz, the same at every frame rate; neighbours overlap gently"),
+            ("SHARP", "Hz, Sharp", "Octaves of Hz that hardly overlap: a fader moves its octave alone, and rings a little"),
             ("FRAMES", "Frames", "Octaves of frames, as many as the take is long"),
         ),
     )

@@ -2,13 +2,14 @@
 """Technique: the record that joins the catalog, and from which operator, panel, presets and batch step are made."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..motion.clip import Clip
 from ..motion.fade import Fade
+from ..motion.leading import leading_rows, leading_words
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
 from .params import Declaration, build, changed, declarations
@@ -40,6 +41,7 @@ class Technique:
 
     `function(clip, surroundings)` looks at the clip once and gives back a process: parameters in, changed Clip out.
     What does not depend on parameters is done before the process is returned, so that dragging a parameter is cheap.
+    What a process has to say of its last result, it may hold as `told`.
     A process that moves frames in time may have `origins(parameters)`, which tells where they are from (contacts.Origin):
     what stood there should stand here.
     """
@@ -54,6 +56,7 @@ class Technique:
     keys: str = ""  # how its results are keyed, whatever is asked for; empty leaves that to who asks
     waits: str = ""  # what is to be done first, as long as nothing would change
     wants: tuple[str, ...] = ()  # parameters of which one at least must be given before there is anything to do
+    filters: bool = False  # over time: rows before the take that no body could move through would leak into it
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property
@@ -77,11 +80,19 @@ class Technique:
         """A process from parameters to the changed clip; `weights` (frames,) of 0 to 1 say how much where."""
         if weights is not None and self.retimes:
             raise Refusal(f"frames: {self.label.lower()} changes the time of the whole take, not of a part of it")
-        process = self.function(clip.check(), surroundings)
+        clip.check()
+        leading = leading_rows(clip.with_clip(surroundings.beside), surroundings.skeleton) if self.filters else 0
+        process = without_leading(self.function, clip, surroundings, leading) if leading else self.function(clip, surroundings)
         if weights is None:
             return process
         fade = Fade(clip, weights, surroundings.angles_apart, surroundings.skeleton)
-        return lambda params: fade(process(params))
+
+        def faded(params):
+            result = fade(process(params))
+            faded.told = getattr(process, "told", "")
+            return result
+
+        return faded
 
     def run(
         self, clip: Clip, params: Any, surroundings: Surroundings = Surroundings(), weights: np.ndarray | None = None
@@ -94,3 +105,27 @@ class Technique:
             raise Refusal(f"params: {self.name} takes {self.params.__name__}, and this is {type(params).__name__}")
         given = build(self.params, {**(changed(params) if params else {}), **values})
         return self.run(clip, self.fit(given, clip.frames, clip.fps), surroundings)
+
+
+def without_leading(function, clip, surroundings, rows):
+    """A process that works on all but so many rows at the start, and keeps those as they are."""
+
+    def rest(whole):
+        return whole and replace(whole.with_values(whole.values[rows:], np.arange(rows, whole.frames)), first_frame=start)
+
+    start = clip.first_frame + rows
+    process = function(
+        rest(clip), replace(surroundings, original=rest(surroundings.original), beside=rest(surroundings.beside))
+    )
+
+    def whole(params):
+        result = process(params)
+        added = [channel for channel in result.channels if channel not in clip.channels]
+        before = clip.with_channels(added, [surroundings.skeleton.held(channel) for channel in added])
+        columns = [before.channels.index(channel) for channel in result.channels]
+        values = np.asfortranarray(np.concatenate([before.values[:rows, columns], result.values]))
+        changed = not np.array_equal(result.values, before.values[rows:, columns])
+        whole.told = "; ".join(filter(None, (leading_words(clip, rows) if changed else "", getattr(process, "told", ""))))
+        return replace(clip, values=values, channels=result.channels)
+
+    return whole

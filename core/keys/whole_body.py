@@ -5,6 +5,9 @@ A curve's own error says little: a degree at the hip is centimetres at the foot,
 make good. So the curves of all bones are fitted together to what they do to the end effectors (least squares by conjugate
 gradients, each curve's own fit as the preconditioner), and wherever an end effector is further off than allowed, the curve
 that has the largest part in it gets a key. Forward kinematics, not the linear model, have the last word at every frame.
+
+Rows are half frames: keys stand on whole frames, the even rows, but what they draw is fitted and checked halfway too. With
+whole frames alone, slopes of keys on neighbouring frames would be free to swing out in between.
 """
 
 import itertools
@@ -28,11 +31,13 @@ FINE = 0.005  # of its range: how far a curve may be off that is neither place n
 EXTREME = 0.2  # of its range: a curve that turns back by more has an extreme there,
 FELT = 5.0  # if that is also as many times what is allowed
 TINY = 1e-12
+STEP = 2  # rows a frame
+HALFWAY = 1.2  # times what is allowed between two frames: no take says exactly what is there
 MIDDLE = 0.3  # of a segment: no new key is nearer to its ends
 
 
 class Keys(NamedTuple):
-    """The keys of one channel: rows of the clip, values, and slopes a frame for handles a third of the way along."""
+    """The keys of one channel: frames from the clip's first, values, slopes a frame for handles a third of the way along."""
 
     rows: np.ndarray
     values: np.ndarray
@@ -40,7 +45,7 @@ class Keys(NamedTuple):
 
 
 class Reduction:
-    """The keys of one stretch; only channels that move take part."""
+    """The keys of one stretch, a clip of half frames; only channels that move take part."""
 
     def __init__(self, clip, skeleton, names, allowed, groups, moving):
         self.clip, self.groups, self.moving = clip, groups, moving
@@ -60,10 +65,13 @@ class Reduction:
         self.weight = np.where(self.loose, own, felt)
 
     def hold(self, wanted, slopes, cut_before, cut_after):
-        """Say where keys must be: at the ends, at extremes, and where they are wanted."""
-        self.slopes, self.bezier = slopes[self.moving], None
-        self.held = wanted[self.moving] | extremes(self.source, FELT / np.maximum(self.weight, TINY))
+        """Say where keys must be: at the ends, at extremes, and at frames where they are wanted; slopes are those a frame."""
+        self.slopes, self.bezier = np.repeat(slopes[self.moving] / STEP, STEP, axis=1), None
+        self.held = np.zeros(self.source.shape, dtype=bool)
+        turning = extremes(self.source[:, ::STEP], FELT / np.maximum(self.weight, TINY))
+        self.held[:, ::STEP] = wanted[self.moving] | turning
         self.held[:, [0, -1]] = True
+        self.given_up = np.zeros(self.held.shape[1], dtype=bool)
         self.cut = np.zeros(self.held.shape[1], dtype=bool)
         self.cut[[0, -1]] = cut_before, cut_after
         self.keyed = np.zeros((self.groups.max() + 1, self.held.shape[1]), dtype=bool)
@@ -83,12 +91,12 @@ class Reduction:
     def found(self, place):
         """The keys of a channel that moves."""
         own = slice(*np.searchsorted(self.bezier.channel, (place, place + 1)))
-        return Keys(self.bezier.rows[own], *self.numbers[own].T)
+        return Keys(self.bezier.rows[own] // STEP, self.numbers[own, 0], STEP * self.numbers[own, 1])
 
     def still(self, column):
         """The keys of a channel that does not move: two, or those of its group."""
         rows = np.flatnonzero(self.keyed[self.groups[column]])
-        return Keys(rows, self.clip.values[rows, column], np.zeros(len(rows)))
+        return Keys(rows // STEP, self.clip.values[rows, column], np.zeros(len(rows)))
 
     def fit(self, rounds):
         """Values and slopes of the keys: each curve for itself, then in rounds all together."""
@@ -120,6 +128,8 @@ class Reduction:
         values = self.clip.values.copy(order="F")
         values[:, self.moving] += self.error.T
         self.off = self.effectors.off(self.clip.with_values(values))
+        self.off[..., 1::STEP] /= HALFWAY
+        self.off[..., self.given_up] = 0.0
 
     def felt(self, change, stiffness):
         """How strongly a change of the curves pulls at each of them, through all that it moves."""
@@ -131,19 +141,24 @@ class Reduction:
 
     def add(self, enough, count):
         """Give keys to the `count` curves most to blame where something is too far off; whether there was any."""
-        apart = 2 * APART[enough] + 1
+        apart = 2 * STEP * APART[enough] + 1
         blamed = [*self.blamed_for_effectors(enough, apart, count), *self.blamed_for_themselves(enough, apart)]
         if not blamed:
             return False
         channels, rows = (np.concatenate(column) for column in zip(*blamed))
         groups, before = self.group[channels], self.held.sum() + self.keyed.sum()
-        room = self.bezier.room()[channels, rows]
-        self.held[channels[~room], rows[~room]] = True  # a key that makes good for others is to do so no more
+        room = self.bezier.room(STEP)[channels, rows]
+        for side in (rows // STEP, -(-rows // STEP)):
+            self.held[channels[~room], STEP * side[~room]] = True  # a key that makes good for others is to do so no more
         for group in np.unique(groups[room]):
             keyed = self.keyed[group]
-            keyed[between(np.flatnonzero(keyed), np.unique(rows[room & (groups == group)]))] = True
+            found = between(np.flatnonzero(keyed) // STEP, np.unique(rows[room & (groups == group)] // STEP))
+            keyed[STEP * found] = True
         if self.held.sum() + self.keyed.sum() == before:
-            self.held[:, rows] = self.keyed[:, rows] = True  # so that this comes to an end, whatever the rig
+            frames = STEP * np.concatenate([rows // STEP, -(-rows // STEP)])
+            self.held[:, frames] = self.keyed[:, frames] = True  # so that this comes to an end, whatever the rig
+        if self.held.sum() + self.keyed.sum() == before:
+            self.given_up[rows] = True  # halfway between two frames that have all they can have
         return True
 
     def blamed_for_effectors(self, enough, apart, count):
@@ -162,7 +177,7 @@ class Reduction:
     def blamed_for_themselves(self, enough, apart):
         """The same for channels that no effector feels."""
         for place in np.flatnonzero(self.loose):
-            sizes = self.weight[place] * np.abs(self.error[place])
+            sizes = self.weight[place] * np.abs(self.error[place]) * ~self.given_up
             rows = np.flatnonzero((sizes > enough) & (sizes >= scipy.ndimage.maximum_filter1d(sizes, apart)))
             if len(rows):
                 yield np.full(len(rows), place), rows

@@ -2,8 +2,8 @@
 """Mood: what a styled take does otherwise than a neutral one of the same action, as data that any rig can wear.
 
 Strides are matched by their steps and compared wave by wave (Kenwright, section 3; Unuma et al. 1995); takes without steps by
-posture and by how much moves in each band. Turns and moves are as the world sees a figure that faces as at rest; moves count
-in parts of the figure's size.
+posture and by how much moves in each band. Turns and moves are as the world sees a figure that stands and faces -Y, however
+it lies or faces at rest; moves count in parts of the figure's size.
 """
 
 import json
@@ -14,7 +14,7 @@ import numpy as np
 from ..body.gait_phase import mean_waves, phases, played_at, strides
 from ..body.roles import find_roles
 from ..motion.match import matched
-from ..motion.skeleton import hanging, size_of
+from ..motion.skeleton import hanging
 from ..numeric import rotation
 from ..numeric.bands import HZ_BANDS, Bank
 from ..numeric.refusal import Refusal
@@ -44,7 +44,7 @@ def mood_of(neutral, styled, surroundings):
         return Mood(rounded(compared_by_bands(mixer, skeleton, alone)), roles=roles)
     cycle = float(np.median(np.diff(knots[1][:, 0])) / other.fps)
     strode = [stride_length(mixer, place, these) for place, these in enumerate(knots)]
-    stride = float(np.clip(strode[1] / strode[0], 1 / MOST, MOST)) if min(strode) > STEP * size_of(skeleton) else 1.0
+    stride = float(np.clip(strode[1] / strode[0], 1 / MOST, MOST)) if min(strode) > STEP * sized(skeleton) else 1.0
     return Mood(rounded(compared_by_strides(mixer, knots, skeleton, alone)), cycle, stride, roles)
 
 
@@ -101,15 +101,14 @@ def differences(mixer, means, skeleton):
             owner = mixer.clips[0].channels[channels[0]].owner
             way = LEADS[(owner in hung) + (owner in limbs)](before[:, :, place], after[:, :, place])
             vectors = rotation.log(way * np.where(way[0] < 0, -1.0, 1.0))
-            result.setdefault(owner, {})["turn"] = vectors.T @ axes_of(owner, skeleton)[0].T
+            result.setdefault(owner, {})["turn"] = vectors.T @ axes_of(owner, skeleton, mixer.ground)[0].T
     located, offset = {}, len(mixer.owners) - len(mixer.chart.plain)
     for column, channel in enumerate(mixer.clips[0].channels[column] for column in mixer.chart.plain):
         if channel.kind == "LOCATION":
             located.setdefault(channel.owner, {})[channel.index] = means[1][:, offset + column] - means[0][:, offset + column]
-    size = size_of(skeleton) if skeleton and skeleton.bones else 1.0
     for owner, parts in located.items():
         move = np.column_stack([parts.get(index, np.zeros(len(means[0]))) for index in range(3)])
-        result.setdefault(owner, {})["move"] = move @ axes_of(owner, skeleton)[1].T / size
+        result.setdefault(owner, {})["move"] = move @ axes_of(owner, skeleton, mixer.ground)[1].T / sized(skeleton)
     return result
 
 
@@ -138,14 +137,26 @@ def by_direction(before, after):
 LEADS = (by_own_axes, by_resting_axes, by_direction)
 
 
-def axes_of(owner, skeleton):
-    """The axes at rest, as the world sees them, that an owner turns about and that it moves along, (3, 3) each."""
+def axes_of(owner, skeleton, ground):
+    """The axes at rest, as who stands and faces -Y sees them, that an owner turns about and moves along, (3, 3) each.
+
+    What hangs on nothing that moves goes through the world, all else moves within the figure.
+    """
     place = skeleton.index(owner) if skeleton and owner else -1
     if place < 0:
         return np.eye(3), np.eye(3)
-    bone, world = skeleton.bones[place], np.array(skeleton.world)[:3, :3]
-    world = world / np.linalg.norm(world, axis=0)
-    return world @ bone.rest[:3, :3], world @ bone.rest[:3, :3] if bone.local_location else world
+    bone, own = skeleton.bones[place], skeleton.standing_axes.T
+    free = bone.parent < 0 or owner in {root.owner for root in ground.roots}
+    along = skeleton.world_axes.T if free else own
+    return own @ bone.rest[:3, :3], along @ bone.rest[:3, :3] if bone.local_location else along
+
+
+def sized(skeleton):
+    """How large a figure is along the longest of its own three directions; 1 where there is none."""
+    if skeleton is None or not skeleton.bones:
+        return 1.0
+    heads = np.array([bone.rest[:3, 3] for bone in skeleton.bones]) @ skeleton.standing_axes
+    return max(np.ptp(heads, axis=0).max(), max(bone.length for bone in skeleton.bones))
 
 
 def rounded(bones):

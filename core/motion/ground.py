@@ -25,13 +25,16 @@ class Ground:
     def __init__(self, clips, skeleton=None):
         self.roots = travelling(clips, skeleton)
         self.up = np.array(UP if skeleton is None or (self.roots and not self.roots[0].owner) else skeleton.up)
+        standing = skeleton.standing_turn if self.roots and self.roots[0].owner else np.eye(3)
+        self.standing = quaternion(standing)[:, None, None]
 
     def taken_off(self, values):
-        """The values of a clip as if on the spot and facing as at rest, and the path that it went."""
+        """The values of a clip as if on the spot and facing -Y, or as at rest if no more is known; and its path."""
         if not self.roots:
             return values, Path(np.zeros((len(values), 3)), np.zeros(len(values)))
         place = self.roots[0].place(values)
-        headings = unwrapped_twist(self.roots[0].turn(values), self.up[:, None, None])[:, 0]
+        turns = rotation.multiply(self.roots[0].turn(values), self.standing)
+        headings = unwrapped_twist(turns, self.up[:, None, None])[:, 0]
         path = Path(place - np.outer(place @ self.up, self.up), headings)
         return self.seen_from(values, path), path
 

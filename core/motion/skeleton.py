@@ -62,12 +62,29 @@ class Skeleton:
     corrections: Mapping[str, str] = field(
         default_factory=dict
     )  # what the animator says of the body, role to bone; the rest is found
+    standing: tuple = ()  # its own left, back and up at rest, the columns of a 3 x 3, if it is known how it stands
 
     @property
     def up(self) -> np.ndarray:
         """The world's up as a direction of unit length in the armature."""
         direction = np.array(self.world)[2, :3]
         return direction / np.linalg.norm(direction)
+
+    @property
+    def world_axes(self):
+        """The world's X, Y and Z as columns (3, 3), in the armature."""
+        world = np.array(self.world, dtype=np.float64)[:3, :3]
+        return (world / np.linalg.norm(world, axis=0)).T
+
+    @property
+    def standing_axes(self):
+        """Its own left, back and up at rest as columns (3, 3); the world's X, Y and Z where that is all that is known."""
+        return np.array(self.standing) if self.standing else self.world_axes
+
+    @property
+    def standing_turn(self):
+        """The turn (3, 3) to how it is at rest from where it would stand and face -Y."""
+        return self.standing_axes @ self.world_axes.T
 
     @property
     def led(self) -> tuple[str, ...]:
@@ -233,7 +250,9 @@ def part(skeleton, names):
     order = sorted({place for name in names for place in skeleton.chain(skeleton.index(name))})
     bones = [skeleton.bones[place] for place in order]
     return Skeleton(
-        tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones), skeleton.world
+        tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones),
+        skeleton.world,
+        standing=skeleton.standing,
     )
 
 

@@ -41,14 +41,25 @@ class Feet:
         channels = tuple(self.clip.channels[column] for column in kept)
         return Body(replace(self.clip, values=values[:, kept], channels=channels), self.skeleton)
 
-    def planted(self, body, clip, rows, path, params):
-        """The clip with its feet planted; it shows the body at `rows`, moved along a path of the armature or the object."""
+    def planted(self, body, clip, rows, path, params, slope=None):
+        """The clip with its feet planted; it shows the body at `rows`, moved along a path of the armature or the object.
+
+        On a slope, feet are planted as on level ground, and then lifted onto it.
+        """
         here = at(body, rows)
         there = in_world(here, *self._object(clip.values)) if self.object else self._moved(here, path)
         for these in (here, there):
             these.clip, these.stretches = clip, self._uncut(rows)
         grip = Grip(instant=params.instant, ease=params.ease, hands=False)
-        holds = held(there, self.contacts_at(clip, rows), grip)
+        contacts = self.contacts_at(clip, rows)
+        if slope is None:
+            holds = held(there, contacts, grip)
+        else:
+            lifted = path.places @ there.up
+            level = placed(there, there.axes, there.heads - there.up[:, None] * lifted)
+            holds = held(level, contacts, grip)
+            ground = level.level({end: level.downs(end, contacts) for end in holds})
+            holds = slope.feet(holds, 0.0 if ground is None else ground, level, lifted)
         shift = -there.up[:, None] * lowered(there, holds, grip)
         turns = {}
         for end, these in holds.items():

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from ..body.contacts import carried, find_contacts, fit
 from ..body.roles import find_roles, known
+from ..body.upright import stood
 from ..declare.technique import Surroundings
 from ..motion.clip import Clip
 from ..motion.compare import changed_channels
@@ -48,6 +49,10 @@ class Figure:
 
     skeleton: Skeleton | None = None
     contacts: Mapping = field(default_factory=dict)
+
+    def __post_init__(self):
+        if self.skeleton is not None and not self.skeleton.standing:
+            object.__setattr__(self, "skeleton", stood(self.skeleton))
 
     @cached_property
     def roles(self):

@@ -145,6 +145,7 @@ AUTOMATE = Technique(
     automate,
     fit=fit,
     item_label=item_label,
+    filters=True,
     needs=frozenset({"skeleton"}),
     waits="key a gain or move a fader",
 )

@@ -158,5 +158,11 @@ def carried(place, name):
 
 
 CARTOON = Technique(
-    "cartoon", "Cartoon", CartoonParams, cartoon, needs=frozenset({"skeleton", "contacts"}), waits="raise Strength"
+    "cartoon",
+    "Cartoon",
+    CartoonParams,
+    cartoon,
+    filters=True,
+    needs=frozenset({"skeleton", "contacts"}),
+    waits="raise Strength",
 )

@@ -50,6 +50,7 @@ EQUALIZE = Technique(
     equalize,
     fit=fit,
     item_label=item_label,
+    filters=True,
     needs=frozenset({"skeleton"}),
     waits="move a fader or load a preset",
 )

@@ -4,7 +4,7 @@
 The first makes a walk swing, the second bob, those above make it crisp; three to seven are enough to look natural.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -91,12 +91,31 @@ def harmonics(clip, surroundings):
         signals = played(spectrum.poses[:count] * change[:, :-1], frames)
         signals = np.concatenate([signals, signals[:1]]) + np.outer(np.linspace(0.0, 1.0, frames + 1), spectra.drift(0))
         going = played(spectrum.going[:count] * change[:, -1:], frames, 0.5) / frames
-        start, ground = spectra.paths[0], spectra.ground
-        path = walked(start.places[0], start.headings[0], going[:, : PATH - 1], going[:, PATH - 1], ground.up)
+        ground = spectra.ground
+        path = beside(spectra.paths[0], going, ground.up)
         result = spectra.clip_of(signals)
         return result.with_values(ground.put_on(result.values, path, spectra.near(frames + 1))) if ground.roots else result
 
     return process
+
+
+def beside(own, going, up):
+    """The path of such steps and turns (frames, 4) that is, over the cycle, where the take's own is and leads the same way.
+
+    Begun just where and as the take begins it would carry what a harmonic less leaves out of that one frame along all of the
+    way, and lead aside.
+    """
+    steps, turns = going[:, : PATH - 1], going[:, PATH - 1]
+    path = walked(own.places[0], own.headings[0], steps, turns, up)
+    heading = own.headings[0] + middle(own.headings) - middle(path.headings)
+    path = walked(own.places[0], heading, steps, turns, up)
+    return replace(path, places=path.places + middle(own.places) - middle(path.places))
+
+
+def middle(rows):
+    """The mean over a cycle, its last row being the first again, of what rows (frames + 1, ...) do beside a straight way."""
+    straight = np.multiply.outer(np.linspace(0.0, 1.0, len(rows)), rows[-1] - rows[0])
+    return (rows - straight)[:-1].mean(axis=0)
 
 
 def refuse_short(clip, params):

@@ -23,6 +23,7 @@ from ..paths.feet import Feet
 from ..paths.fit import MOST, fit
 from ..paths.follow import PathFollower, whole_roots
 from ..paths.repeat_steps import StepLoop
+from ..paths.slope import Slope
 
 TOLERANCE = 0.1  # metres from the track that a path with as few control points as possible may be
 REACHED = 1e-6  # metres
@@ -143,7 +144,9 @@ class Opened:
         result, way = self.walk.put_on(aside, curve, distances, rows % self.clip.frames)
         if not (params.feet and self.stands) or not looped and self.walk.only_moved(way):
             return result
-        return self.feet().planted(self.body(looped), result, rows, way, params)
+        ground = self.walk.ground
+        slope = None if self.flat else Slope(curve, distances, self.walk.world, ground.up)
+        return self.feet().planted(self.body(looped), result, rows, way, params, slope)
 
     def stretched(self, curve, params):
         """All rows, and where they are on a curve that is gone along in the time of the take."""

@@ -18,10 +18,10 @@ from ..body.roles import find_roles
 from ..declare.params import flag, number, tree, words
 from ..declare.technique import Technique
 from ..ik.lock_feet import lock_feet
-from ..mixing.mood import axes_of, from_data, mood_of
+from ..mixing.mood import axes_of, from_data, mood_of, sized
 from ..motion.chart import Chart
 from ..motion.ground import Ground
-from ..motion.skeleton import hanging, size_of
+from ..motion.skeleton import hanging
 from ..numeric import rotation
 from ..numeric.bands import HZ_BANDS, Bank
 from ..numeric.refusal import Refusal
@@ -88,7 +88,7 @@ def style(clip, surroundings):
         at = phases(knots(), clip.frames) if knots() is not None and mood.cycle else clock(clip, params.cycle or mood.cycle)
         size = params.size or sized(surroundings.skeleton)
         changes = {
-            target: Change(mood.bones[source], target, at, params.amount, size, surroundings.skeleton)
+            target: Change(mood.bones[source], axes_of(target, surroundings.skeleton, ground), at, params.amount, size)
             for source, target in wearers.items()
         }
         for name in filter(None, map(str.strip, params.standing.split(","))):
@@ -149,15 +149,11 @@ def clock(clip, cycle):
     return np.arange(clip.frames) / (clip.fps * cycle) if cycle else np.zeros(clip.frames)
 
 
-def sized(skeleton):
-    return size_of(skeleton) if skeleton and skeleton.bones else 1.0
-
-
 class Change:
     """What a mood does to one owner: turns and moves (frames, 3) along its own axes, and gains of its bands."""
 
-    def __init__(self, parts, owner, at, amount, size, skeleton):
-        self.turning, self.along = axes_of(owner, skeleton)
+    def __init__(self, parts, axes, at, amount, size):
+        self.turning, self.along = axes
         self.turns, self.moves = (
             amount * played_at(parts[kind], at) @ axes if kind in parts else np.zeros((len(at), 3))
             for kind, axes in (("turn", self.turning), ("move", self.along))
@@ -204,6 +200,7 @@ STYLE = Technique(
     "Mood",
     StyleParams,
     style,
+    filters=True,
     needs=frozenset({"skeleton", "contacts"}),
     waits="load a mood, or choose the action that has it",
     wants=("style", "styled"),

@@ -315,5 +315,11 @@ def within_limits(q, order, owners, params, limits):
 
 
 WAVESHAPE = Technique(
-    "waveshape", "Shaper", WaveshapeParams, waveshape, needs=frozenset({"skeleton"}), waits="bend the curve or load a preset"
+    "waveshape",
+    "Shaper",
+    WaveshapeParams,
+    waveshape,
+    filters=True,
+    needs=frozenset({"skeleton"}),
+    waits="bend the curve or load a preset",
 )

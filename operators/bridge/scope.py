@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
+from ...core.body.upright import stood
 from ...core.declare.scope import FAR, scope_words
 from ...core.motion.fade import range_weights
 from ...core.numeric.refusal import Refusal
@@ -56,7 +57,8 @@ class Scope:
 
     @property
     def skeleton(self):
-        return skeleton_of(self.owner)
+        skeleton = skeleton_of(self.owner)
+        return skeleton and stood(skeleton)
 
     @property
     def weights(self):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import bpy
 
 from ...core.declare.scope import ScopeParams
-from ...core.numeric.bands import band_edges, band_label, visible_bands
+from ...core.numeric.bands import BANDS, band_edges, band_label, visible_bands
 from ...core.numeric.refusal import Refusal
 from ...core.techniques.equalize import band_energies
 from ..bridge.scope import gather
@@ -73,7 +73,7 @@ def measure_later(key):
         del _waiting[key]
         try:
             clip = clip_at_hand(bpy.context)
-            _energies[key] = {bands: band_energies(clip, bands, "AUTO") for bands in ("HZ", "FRAMES")}
+            _energies[key] = {bands: band_energies(clip, bands, "AUTO") for bands in BANDS}
         except Refusal:  # nothing to measure any more
             _energies[key] = {}
         while len(_energies) > KEPT:

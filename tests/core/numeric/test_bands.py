@@ -7,7 +7,7 @@ import pywt
 from motion_signal.core.numeric.bands import Bank, band_edges, visible_bands
 
 REFERENCE = 256.0 * np.sqrt(2)  # Hz, at which the responses of the HZ bank are the paper's
-BANKS, BOUNDARIES = ("HZ", "FRAMES"), ("REFLECT", "HOLD", "CYCLE")
+BANKS, BOUNDARIES = ("HZ", "SHARP", "FRAMES"), ("REFLECT", "HOLD", "CYCLE")
 KERNEL = {-2: 1 / 16, -1: 1 / 4, 0: 3 / 8, 1: 1 / 4, 2: 1 / 16}
 SINGLE = 2e-6  # a few roundings of single precision
 
@@ -193,6 +193,53 @@ def test_a_sine_in_the_middle_of_an_octave_is_loudest_in_its_band(band, boundary
     assert power[band] > 0.6 * power.sum()  # the kernel is gentle: its neighbours share
 
 
+@pytest.mark.parametrize("fps", [24.0, 25.0, 29.97, 60.0, 120.0])
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("gain, made", [(2.0, 2.0), (0.0, 0.0), (-1.0, -1.0)])
+def test_a_sharp_fader_moves_its_octave_alone(fps, boundary, gain, made):
+    """Away from the ends: within one and a half swings of them nobody knows what octave a motion is of."""
+    for band, (low, high) in enumerate(band_edges("SHARP", fps, 1)):
+        middle = np.sqrt(low * high)
+        if middle >= 0.5 * fps:
+            continue
+        time = np.arange(round(9 / middle * fps)) / fps
+        sines = np.sin(2 * np.pi * (middle * time[:, None] + np.linspace(0.0, 0.5, 4)))
+        gains = np.ones(13)
+        gains[band] = gain
+        inner = (time * middle > 2) & (time * middle < 7)
+        treated = Bank(sines, fps, "SHARP", boundary).weighted(gains)[inner]
+        assert np.linalg.norm(treated - made * sines[inner]) < 0.05 * np.linalg.norm(sines[inner]), (low, high)
+
+
+def test_a_sharp_fader_leaves_other_octaves_alone():
+    time = np.arange(60 * 40) / 60.0
+    for band in range(3, 8):
+        low, high = band_edges("SHARP", 60.0, 1)[band]
+        for hertz in (np.sqrt(low * high) / 2, np.sqrt(low * high) * 2):
+            sine = np.sin(2 * np.pi * hertz * time)[:, None]
+            part = Bank(sine, 60.0, "SHARP").part(band)[600:-600]
+            assert np.abs(part).max() < 0.01
+
+
+@pytest.mark.parametrize("frames", [40, 400])
+def test_sharp_bands_swing_over_a_step_no_farther_than_is_said(frames):
+    step = (np.arange(frames) >= frames // 2).astype(float)[:, None]
+    for levels in range(3, 12):
+        low = Bank(step, 60.0, "SHARP", "HOLD").split()[levels:].sum(axis=0)
+        assert -0.09 < low.min() and low.max() < 1.09
+
+
+@pytest.mark.parametrize("gain", [0.0, 2.0])
+@pytest.mark.parametrize("band", range(4, 10))
+def test_sharp_bands_jerk_no_more_at_the_ends_than_within(gain, band):
+    """As with the paper's bank: no kink where the motion is carried on."""
+    time = np.arange(60 * 12 + 1) / 60.0
+    signals, gains = analytic(time), np.ones(13)
+    gains[band] = gain
+    jerk = np.abs(np.diff(Bank(signals, 60.0, "SHARP").weighted(gains), n=3, axis=0)).max(axis=1)
+    assert jerk[[0, 1, 2, -3, -2, -1]].max() < 1.5 * jerk[60:-60].max()
+
+
 @pytest.mark.parametrize("fps", [24.0, 29.97, 120.0])
 def test_a_sine_is_shared_among_the_bands_in_hz_by_its_frequency_alone(fps):
     frames, cycles = 600, 12
@@ -239,9 +286,10 @@ GAINS = {
 @pytest.mark.parametrize("gains", GAINS.values(), ids=GAINS)
 @pytest.mark.parametrize("boundary, off", [("REFLECT", 0.01), ("HOLD", 0.02)])  # standing still begins with a kink
 @pytest.mark.parametrize("seconds", [2, 6])
-def test_bands_in_hz_give_the_same_motion_at_every_frame_rate(gains, boundary, off, seconds):
+@pytest.mark.parametrize("bands", ["HZ", "SHARP"])
+def test_bands_in_hz_give_the_same_motion_at_every_frame_rate(gains, boundary, off, seconds, bands):
     def treated(fps):
-        return Bank(analytic(np.arange(seconds * fps + 1) / fps), fps, "HZ", boundary).weighted(gains)
+        return Bank(analytic(np.arange(seconds * fps + 1) / fps), fps, bands, boundary).weighted(gains)
 
     finest, size = treated(120), np.ptp(analytic(np.linspace(0, seconds, 1000)), axis=0).max()
     for fps in (24, 30, 60):

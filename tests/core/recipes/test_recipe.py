@@ -83,7 +83,7 @@ def test_a_preset_without_a_label_goes_by_its_name():
         ('{"technique": "equalize", "params": {}, "text": null}', "preset calm: line 1: text: it needs text, and None is none"),
         (
             '{"technique": "equalize", "params": {"bands": "TENTHS"}}',
-            "preset calm: line 1: bands: 'TENTHS' is none of HZ, FRAMES",
+            "preset calm: line 1: bands: 'TENTHS' is none of HZ, SHARP, FRAMES",
         ),
     ],
     ids=lambda value: value[:60],

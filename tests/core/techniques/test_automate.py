@@ -24,7 +24,7 @@ def clip(smooth):
 
 
 @pytest.mark.parametrize("boundary", ["REFLECT", "HOLD", "CYCLE"])
-@pytest.mark.parametrize("bands", ["HZ", "FRAMES"])
+@pytest.mark.parametrize("bands", ["HZ", "SHARP", "FRAMES"])
 def test_constant_gains_are_the_plain_equalizer(mixed_clip, bands, boundary):
     clip = mixed_clip(200)
     count = len(band_edges(bands, clip.fps, clip.frames))

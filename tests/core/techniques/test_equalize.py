@@ -28,7 +28,7 @@ def shares(cycles, frames, count):
     return np.append(lows[:-1] - lows[1:], lows[-1])
 
 
-@pytest.mark.parametrize("bands", ["HZ", "FRAMES"])
+@pytest.mark.parametrize("bands", ["HZ", "SHARP", "FRAMES"])
 @pytest.mark.parametrize("boundary", ["REFLECT", "HOLD", "CYCLE"])
 def test_neutral_is_identity(bands, boundary, mixed_clip):
     clip = mixed_clip()
@@ -194,7 +194,7 @@ def test_a_mark_beyond_the_posture_is_refused(name, mixed_clip):
         EQUALIZE.run(mixed_clip(), EqualizeParams(**{name: (POSTURE + 1,)}))
 
 
-@pytest.mark.parametrize("bands", ["HZ", "FRAMES"])
+@pytest.mark.parametrize("bands", ["HZ", "SHARP", "FRAMES"])
 @pytest.mark.parametrize("boundary", ["REFLECT", "HOLD", "CYCLE"])
 def test_three_frames_are_enough(bands, boundary, mixed_clip):
     clip = mixed_clip(3)

@@ -9,6 +9,7 @@ from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.ground import Ground
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from motion_signal.core.techniques.harmonics import HARMONICS, HarmonicsParams
+from scipy.spatial.transform import Rotation
 
 PHASE = np.arange(41) / 40
 WAVES = 1.5 + 0.5 * np.cos(2 * np.pi * PHASE) + 0.2 * np.cos(4 * np.pi * PHASE) + 0.1 * np.cos(6 * np.pi * PHASE)
@@ -97,3 +98,38 @@ def test_what_does_not_fit_is_refused(ask, words):
 def test_under_four_frames_there_is_no_cycle():
     with pytest.raises(ValueError, match=r"the cycle has 3 frame\(s\) before it begins again; it needs at least 4"):
         HARMONICS.run(waving(WAVES[:4]), HarmonicsParams(harmonics=1))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+@pytest.mark.parametrize("turned", [0, 20, 45])
+def test_fewer_harmonics_neither_shift_nor_turn_the_way(count, turned):
+    """Wherever in its stride a cycle begins: what is left out swings about the take, and carries it neither aside nor away."""
+    swaying = shifted_cycle(turned)
+    result = HARMONICS.run(swaying, HarmonicsParams(harmonics=count), Surroundings(gait.FIGURE))
+    (before, after), headings = zip(
+        *(
+            (gait.FIGURE.posed(clip)[1][:-1], Ground([swaying], gait.FIGURE).taken_off(clip.values)[1].headings[:-1])
+            for clip in (swaying, result)
+        )
+    )
+    assert (np.abs((after - before)[:, 0].mean(axis=0)) < (0.0005, 0.005, 0.0005)).all()  # a lap becomes a little longer
+    assert abs(np.degrees(headings[1] - headings[0]).mean()) < 0.05
+
+
+def shifted_cycle(rows):
+    """A cycle of a walk whose hips sway and turn more than they do, begun so many rows later."""
+    motion = gait.walk(480, 120.0)
+    time = 2 * np.pi * 1.3 / (2 * np.sqrt(1.3 * 60 * gait.STEP_LAW)) * np.arange(480) / 120.0
+    hips = gait.FIGURE.bones[0]
+    sway = np.radians(4.0) * np.sin(4 * time + 1.0) + np.radians(3.0) * np.sin(3 * time)
+    spin = Rotation.from_rotvec(np.outer(sway, [0.0, 0.0, 1.0]))
+    rest = Rotation.from_matrix(hips.rest[:3, :3])
+    turns = rest.inv() * spin * rest * Rotation.from_quat(motion.rotations[:, 0], scalar_first=True)
+    rotations = motion.rotations.copy()
+    rotations[:, 0] = turns.as_quat(scalar_first=True)
+    channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]
+    channels += [
+        Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in gait.FIGURE.bones for index in range(4)
+    ]
+    values = np.hstack([motion.location, rotations.reshape(480, -1)])[rows:]
+    return CYCLE.run(Clip(values, tuple(channels), 120.0, 1), CycleParams(find="SEARCH"), Surroundings(gait.FIGURE))

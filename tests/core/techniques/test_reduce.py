@@ -58,7 +58,8 @@ def test_what_is_drawn_and_measured_is_what_scipy_draws_and_slow_kinematics_meas
     assert np.allclose((millimetres.max(), degrees.max()), furthest(figure, take, result, ("head", "foot"), posed), atol=1e-4)
 
 
-def test_more_room_needs_fewer_keys(figure, take):
+def test_more_room_needs_fewer_keys(figure, moving):
+    take = moving(figure, frames=240, fps=FPS, seed=100)
     counts = [sum(len(own.rows) for own in reduced(take, figure, ROLES, 0.2 * room, 0.05 * room)) for room in (1, 10, 100)]
     assert counts[0] > 1.3 * counts[1] > 1.3**2 * counts[2]
 
@@ -181,3 +182,35 @@ def test_the_shortest_clip_and_no_skeleton_at_all(figure, moving, skeleton):
 def test_wrong_input_is_refused_with_a_sentence(figure, take, wrong, says):
     with pytest.raises(ValueError, match=says):
         reduced(take, figure, ROLES, **wrong)
+
+
+def halfway(clip, keys):
+    """The clip that keys give halfway between its frames, by scipy, and what its own straight lines give there."""
+    rows = np.arange(clip.frames - 1) + 0.5
+    drawn_there = np.column_stack([CubicHermiteSpline(*own)(rows) for own in keys])
+    return clip.with_values(drawn_there), clip.with_values(0.5 * (clip.values[:-1] + clip.values[1:]))
+
+
+@pytest.mark.parametrize("millimetres, degrees", [(2.0, 0.5), (4.0, 1.0)])
+def test_halfway_between_frames_they_are_not_twice_as_far_off(figure, moving, take, posed, millimetres, degrees):
+    """Where the take's own straight lines are sound: close to what the motion, a function of time, does there."""
+    drawn_there, straight = halfway(take, reduced(take, figure, ROLES, millimetres, degrees))
+    truth = take.with_values(moving(figure, frames=2 * take.frames - 1, fps=2 * FPS).values[1::2])
+    off = distances(truth, straight, figure, ROLES)
+    sound = (off[0].max(axis=1) < millimetres) & (off[1].max(axis=1) < degrees)
+    assert sound.mean() > 0.3
+    parts = (clip.with_values(clip.values[sound]) for clip in (drawn_there, truth))
+    off = furthest(figure, *parts, ("head", "foot"), posed)
+    assert off[0] <= 2.0 * millimetres and off[1] <= 2.0 * degrees
+
+
+def test_a_jump_makes_no_curve_swing_out_beside_it(figure, take, posed):
+    """A bad row, from which everything comes back at once."""
+    values = take.values.copy()
+    values[100] = values[100] + 0.3
+    jumping = take.with_values(values)
+    drawn_there, straight = halfway(jumping, reduced(jumping, figure, ROLES))
+    beside = [row for row in range(90, 111) if row not in (99, 100)]
+    parts = (clip.with_values(clip.values[beside]) for clip in (drawn_there, straight))
+    off = furthest(figure, *parts, ("head", "foot"), posed)
+    assert off[0] <= 4.0 and off[1] <= 1.0

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trust: what an edit did to a body that an animator would see at once, against the take that it was made from.
+
+A joint that turns in one frame farther than the take's ever does around there, a knee that bends the wrong way, a foot deeper
+in the ground than it was.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from ..motion.skeleton import part
+from ..numeric.vectors import cross, dot, unit
+from .contacts import stand
+from .figure import FEET, Figure
+from .report import DEGREES, MILLIMETRES, rotations
+from .roles import find_roles
+from .roles_by_shape import SIDES
+
+AROUND = 3  # frames on each side within which the take's own turn counts
+BENT = 15.0  # degrees: a knee that is bent more tells about which axis it bends
+STRAIGHT = 2.0  # degrees beyond straight, and beyond the take's own straightest, that are none
+SEEN = {"turn": 1.0, "depth": 1.0}  # degrees, millimetres: what is less is not worth a word
+
+
+class Worst(NamedTuple):
+    """The worst of something: how much, whose, in which frame, and on how many frames at all."""
+
+    size: float = 0.0
+    owner: str = ""
+    frame: int = 0
+    count: int = 0
+
+
+def trust(before, after, skeleton, roles=None):
+    """What of a clip is worse than in the take before, {"turn": Worst, "knee": Worst, "depth": Worst}, degrees and millimetres.
+
+    Nothing of knees and depth where there are no legs, and nothing at all of clips that differ in length.
+    """
+    if before.frames != after.frames:
+        return {}
+    roles = roles or find_roles(skeleton)
+    found = {"turn": turn_beyond(before, after)}
+    table = roles.table()
+    knees = [side for side in SIDES if all(table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot"))]
+    if knees:
+        found["knee"] = max(
+            (knee_beyond(before, after, skeleton, table, side) for side in knees), key=lambda worst: worst.count
+        )
+    if any(table[foot] for foot in FEET):
+        found["depth"] = depth_beyond(before, after, Figure(skeleton, roles))
+    return found
+
+
+def turn_beyond(before, after):
+    """The largest turn of a bone in one frame beyond its largest in the take within a few frames."""
+    worst, steps = Worst(), {owner: turned for owner, turned in one_frame_turns(before)}
+    for owner, now in one_frame_turns(after):
+        own = scipy.ndimage.maximum_filter1d(steps.get(owner, np.zeros(len(now))), 2 * AROUND + 1)
+        beyond = now - own
+        row = int(beyond.argmax())
+        if beyond[row] > worst.size:
+            worst = Worst(float(beyond[row]), owner, after.first_frame + row + 1, int(np.count_nonzero(beyond > SEEN["turn"])))
+    return worst
+
+
+def one_frame_turns(clip):
+    """How far every rotation turns from each frame to the next, in degrees: pairs of owner and (frames - 1,)."""
+    for _, owners, _, q in rotations(clip):
+        cosine = np.abs(np.einsum("cft,cft->ft", q[:, 1:], q[:, :-1])).clip(0.0, 1.0)
+        yield from zip(owners, (2.0 * DEGREES * np.arccos(cosine)).T)
+
+
+def knee_beyond(before, after, skeleton, table, side):
+    """How far and how often a knee is past straight, farther than it ever is in the take."""
+    names = [table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot")]
+    leg = part(skeleton, names)
+    places = [leg.index(name) for name in names]
+    hinge = None
+    bends = []
+    for clip in (before, after):
+        axes, heads = leg.posed(clip)
+        own = np.moveaxis(axes[:, places[0]], 0, -1)
+        hip, knee, ankle = (np.einsum("jif,jf->if", own, heads[:, place].T) for place in places)  # seen by the thigh
+        thigh, shin = unit(knee - hip), unit(ankle - knee)
+        around = cross(thigh, shin)
+        angle = DEGREES * np.arctan2(np.linalg.norm(around, axis=0), dot(thigh, shin))
+        if hinge is None:
+            if not (angle > BENT).any():
+                return Worst(owner=names[1])
+            hinge = around[:, angle > BENT].sum(axis=1)
+        bends.append(np.where(hinge @ around < 0.0, -angle, angle))
+    beyond = min(0.0, bends[0].min()) - STRAIGHT - bends[1]
+    row = int(beyond.argmax())
+    if beyond[row] <= 0.0:
+        return Worst(owner=names[1])
+    return Worst(float(-bends[1][row]), names[1], after.first_frame + row, int(np.count_nonzero(beyond > 0.0)))
+
+
+def depth_beyond(before, after, figure):
+    """How much deeper a heel or toe gets under the ground that the take stands on than it ever does in the take."""
+    places, pelvis = figure.places(before)
+    ground = stand(before, figure, places, pelvis)[1]
+    was, now = (ground - points[:, figure.on_foot, 2] for points in (places, figure.places(after)[0]))
+    deeper = now.max(axis=1) - max(0.0, was.max())
+    row = int(deeper.argmax())
+    if deeper[row] <= 0.0:
+        return Worst()
+    feet = [point for point, foot in zip(figure.points, figure.on_foot) if foot]
+    owner = feet[int(now[row].argmax())].replace("_", " ")
+    return Worst(float(MILLIMETRES * deeper[row]), owner, after.first_frame + row, int(np.count_nonzero(deeper > 0.0)))
+
+
+def trust_words(before, after, skeleton, roles=None):
+    """What an edit made worse, in words for whoever applied it; that nothing did, where nothing did; nothing if unknown."""
+    found = trust(before, after, skeleton, roles)
+    if not found:
+        return ""
+    none = Worst()
+    turn, knee, depth = (found.get(name, none) for name in ("turn", "knee", "depth"))
+    parts = [
+        turn.size > SEEN["turn"] and f"{turn.owner} turns {turn.size:.0f}° farther in frame {turn.frame} than in the take",
+        knee.count and f"{knee.owner} is past straight on {knee.count} frame(s), by {knee.size:.0f}° in frame {knee.frame}",
+        depth.size > SEEN["depth"] and f"{depth.owner} {depth.size:.0f} mm deeper in the ground in frame {depth.frame}",
+    ]
+    return ", ".join(filter(None, parts)) or "no joint jumps, no knee is past straight, no foot is deeper than in the take"

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Leading rows: poses before a take from which no body could move into it, such as the T-pose that captures begin with.
+
+They are no part of the motion. A filter would smear them over the seconds after them, so they are told by how far the whole
+figure jumps, alone among its neighbours, and kept out.
+"""
+
+import numpy as np
+
+from .skeleton import size_of
+
+FAR = 0.017  # of the figure's size: 3 cm for a leg of 82; by how much more the joints move, on average, than before or after
+ALONE = 4.0  # times as much more as they do in most steps around it
+AROUND = 4  # steps on each side
+STILL = 0.1  # sizes a second: what moves slower before the jump is a pose that is held
+LONGEST = 1.0  # seconds: what lasts longer before a jump is a take of its own
+
+
+def leading_rows(clip, skeleton):
+    """How many rows at the start no body could move through; the clip has all curves of the figure."""
+    if skeleton is None or not skeleton.bones or clip.frames <= 2 * AROUND:
+        return 0
+    longest = round(LONGEST * clip.fps)
+    _, joints = skeleton.posed(clip.with_values(clip.values[: longest + 2 * AROUND + 1]))
+    steps = np.diff(joints, axis=0)
+    steps = steps[:, steps.any(axis=(0, 2))] / size_of(skeleton)
+    if not steps.size:
+        return 0
+    alone, paces, found = loneliness(steps), np.linalg.norm(steps, axis=2).mean(axis=1) * clip.fps, 0
+    for place, pace in enumerate(paces[:longest]):
+        if jumps(alone, place):
+            found = place + 1
+        elif pace > STILL and place - found >= AROUND:
+            break
+    return found
+
+
+def loneliness(steps):
+    """By how much steps (steps, joints, 3) differ from the one before or after, whichever is more alike, (steps,)."""
+    apart = np.linalg.norm(np.diff(steps, axis=0), axis=2).mean(axis=1)
+    return np.minimum(np.append(apart, np.inf), np.insert(apart, 0, np.inf))
+
+
+def jumps(alone, place):
+    """Whether a step is like none beside it, far more so than most around it."""
+    first = min(max(0, place - AROUND), len(alone) - 2 * AROUND)
+    around = np.delete(alone[max(0, first) : first + 2 * AROUND + 1], place - max(0, first))
+    return alone[place] > max(FAR, ALONE * np.median(around))
+
+
+def leading_words(clip, rows):
+    """What is said of rows that are kept as they are."""
+    frames = f"frame {clip.first_frame}" if rows == 1 else f"frames {clip.first_frame}-{clip.first_frame + rows - 1}"
+    return f"{frames} left as {'it is' if rows == 1 else 'they are'}: the whole figure jumps from there into the motion"

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths uphill and downhill: planted feet are on the slope as they are on level ground."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from motion_signal.core.body.contacts import stand
+from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.roles import find_roles
+from motion_signal.core.declare.params import build
+from motion_signal.core.declare.technique import Surroundings
+from motion_signal.core.techniques import technique
+from technique_cases import FIGURE, walking
+
+WALK, FIGURE_POINTS = walking(), Figure(FIGURE, find_roles(FIGURE))
+CONTACTS, GROUND = stand(WALK, FIGURE_POINTS, *FIGURE_POINTS.places(WALK))
+WAY = np.array([[0.0, -way, 0.0] for way in np.linspace(0.0, 3.2, 6)])
+
+
+@cache
+def climbed(degrees, **more):
+    """Where the points are, (frames, points, 3), of the walk up or down a straight slope."""
+    rise = np.outer(-np.tan(np.radians(degrees)) * WAY[:, 1], [0.0, 0.0, 1.0])
+    curves = {"path": {"control": (WAY + rise).tolist()}, "original": {"control": WAY.tolist()}}
+    params = build(technique("path").params, {**curves, "height": "FOLLOW", "timing": "KEEP", **more})
+    result = technique("path").run(WALK, params, Surroundings(FIGURE, contacts=lambda: CONTACTS))
+    return FIGURE_POINTS.places(result)[0]
+
+
+@pytest.mark.parametrize("degrees", [10.0, -10.0])
+def test_planted_feet_are_on_the_slope(degrees):
+    level, there = climbed(1e-4), climbed(degrees)
+    above = (there[..., 2] - GROUND + np.tan(np.radians(degrees)) * there[..., 1]) * np.cos(np.radians(degrees))
+    planted = 0
+    for column, point in enumerate(FIGURE_POINTS.points):
+        for first, last in CONTACTS[point] if not point.endswith("hand") else ():
+            rows = slice(first - WALK.first_frame, last - WALK.first_frame + 1)
+            assert np.abs(above[rows, column] - (level[rows, column, 2] - GROUND)).max() < 0.005, point
+            planted += 1
+    assert planted > 6
+
+
+@pytest.mark.parametrize("degrees", [10.0, -10.0])
+def test_planted_feet_do_not_slide_along_it_more_than_on_level_ground(degrees):
+    for column, point in enumerate(FIGURE_POINTS.points):
+        for first, last in CONTACTS[point] if not point.endswith("hand") else ():
+            rows = slice(first - WALK.first_frame, last - WALK.first_frame + 1)
+            level, there = (np.ptp(places[rows, column], axis=0).max() for places in (climbed(1e-4), climbed(degrees)))
+            assert there < level + 0.003, point
