@@ -57,6 +57,10 @@ class Shape:
         longest = max(legs, key=lambda pair: np.linalg.norm(self.sole(pair[0])))
         return self.sided(longest, self.sole(longest[0]))
 
+    def on_ground(self):
+        """Ends of limbs that are on the ground at rest."""
+        return [place for place in self.leaves if self.level(self.tails[place]) < FEET_BELOW / 2]
+
     def sole(self, leg):
         """The way along the ground from the ankle to the end of the foot."""
         way = self.tails[leg.get("toe", leg["foot"])] - self.heads[leg["foot"]]
@@ -141,13 +145,15 @@ class Shape:
         pelvis = self.meeting(*legs) if min(legs) >= 0 else -1
         chest = self.meeting(*arms) if min(arms) >= 0 else -1
         if head < 0 and chest >= 0:
-            head = self.top(chest, arms)
-        way = [place for place in self.path(head if head >= 0 else chest) if place not in self.path(pelvis)]
+            head = self.top(chest, {place for place in limbs.values() if place >= 0})
+        taken = {*self.path(pelvis), *limbs.values()}  # where four legs hang on one body, none of them is its spine
+        way = [place for place in self.path(head if head >= 0 else chest) if place not in taken]
         return {"pelvis": pelvis, "spine": way[0] if way and way[0] != head else -1, "head": head}
 
-    def top(self, chest, arms):
-        """The head: on the way from the chest to the highest end beside the arms, where the way parts or ends."""
-        ends = [place for place in self.leaves if chest in self.path(place)[:-1] and not set(arms) & set(self.path(place))]
+    def top(self, chest, limbs):
+        """The head: on the way from the chest to the highest end that is no limb, where the way parts or ends."""
+        free = [place for place in self.leaves if chest in self.path(place)[:-1] and not limbs & set(self.path(place))]
+        ends = [place for place in free if place not in self.on_ground()]
         if not ends:
             return -1
         way = self.path(max(ends, key=lambda place: self.tails[place] @ self.up))
