@@ -102,12 +102,12 @@ def given_way(body, reach):
 
 
 class Trunk:
-    """The bones that limbs hang on in a take and in a change of it, and everything between the two."""
+    """The bones that limbs hang on, or all, in a take and in a change of it, and everything between the two."""
 
-    def __init__(self, clip, changed, skeleton):
+    def __init__(self, clip, changed, skeleton, whole=False):
         self.changed, self.skeleton = changed, skeleton
         self.before, self.after = (tuple(np.moveaxis(these, 0, -1) for these in skeleton.local(own)) for own in (clip, changed))
-        self.hung = sorted({bone.parent for bone in skeleton.bones} - {-1})
+        self.hung = range(len(skeleton.bones)) if whole else sorted({bone.parent for bone in skeleton.bones} - {-1})
         self.turns = {place: turns_to(self.before[0][place], self.after[0][place]) for place in self.hung}
 
     def heads(self, rows, share):

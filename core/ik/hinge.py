@@ -12,6 +12,7 @@ import numpy as np
 
 from ..body.body import Body
 from ..numeric import rotation
+from ..numeric.matrix import product
 from ..numeric.vectors import SMALL, cross, dot, length, unit
 from .joint_limits import softened
 from .reach import inside
@@ -21,6 +22,7 @@ BENT = 15.0 * DEGREE  # from where on a bend tells which way a joint bends
 STRAIGHT, FOLDED, MOST = 2.0 * DEGREE, 150.0 * DEGREE, 170.0 * DEGREE  # what joints can do
 ROOM = 6.0 * DEGREE  # how much straighter than ever in the take a joint may become
 SOFTNESS = 15.0 * DEGREE  # how long before the end of its range a joint gives way
+STIFF, CARRIED = 1e-5, 1e-2  # how little a stiff limb turns, and how far, in legs, it is carried for that to tell
 BROKEN = -20.0 * DEGREE  # a joint that the take itself bends backwards so far is no hinge there
 
 
@@ -67,6 +69,8 @@ class Hinge:
         self.lowest = max(STRAIGHT, known.min() - ROOM)
         self.highest = max(FOLDED, min(known.max(), MOST))
         self.backwards = backwards(angle)
+        if stiff(body, end, rows):
+            self.lowest = self.highest = float(np.median(angle))
 
     def bend(self, body):
         """The limb in another pose of the body."""
@@ -101,6 +105,15 @@ class Hinge:
         if np.linalg.norm(axis) < SMALL:
             axis = np.cross(straight, np.eye(3)[np.argmin(np.abs(straight))])
         return axis / np.linalg.norm(axis)
+
+
+def stiff(body, end, rows):
+    """Whether a limb is carried about in the take without ever moving by itself, as one that was not captured is."""
+    places = body.limbs[end]
+    above = [plain(body.axes[body.skeleton.bones[place].parent]) for place in places if body.skeleton.bones[place].parent >= 0]
+    local = [product(np.swapaxes(upper, 0, 1), plain(body.axes[place])) for upper, place in zip(above, places[-len(above) :])]
+    moves = max(np.ptp(axes[..., rows], axis=-1).max() for axes in local)
+    return moves < STIFF and np.ptp(body.tip(end)[0][:, rows], axis=1).max() > CARRIED * body.leg
 
 
 def backwards(angle):

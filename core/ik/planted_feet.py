@@ -7,14 +7,14 @@ gives way in time: the edit itself is held back there, as little and as smoothly
 After Gleicher 1997 (spacetime constraints), Lee and Shin 1999 and Kovar et al. 2002.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from ..body.body import Body
 from ..body.contacts import LEG
-from ..motion.fade import Fade
+from ..motion.skeleton import part as sub_skeleton
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product
 from ..numeric.refusal import Refusal
@@ -22,10 +22,11 @@ from ..numeric.rotation import ROTATION_SIZES
 from ..numeric.smoothing import above
 from ..numeric.vectors import length, turned
 from .foot_goals import FootGoal, Hold
+from .give_way import Trunk
 from .hinge import DEGREE, SoftHinges, plain, within_stretches, wrapped
 from .limb_reach import Span, own_turns
 from .pelvis import shifted
-from .plants import TILT
+from .plants import runs
 from .reach import inside, stretched
 from .stance import feet_of
 
@@ -37,8 +38,8 @@ MODES = (
 )
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (25, 15)  # of the pelvis, each after feet have found their places anew
-UNCHANGED = 1e-9  # of the leg
-MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 10.0 * DEGREE  # metres, and a step at 120 frames a second
+UNCHANGED, LASTING = 1e-9, 0.1  # of the leg, and seconds that frames do not change for that to be meant
+MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
 ATTEMPTS, AROUND = 4, 0.4  # how often the edit is held back, and seconds over which that comes and goes
 STEPS_NEAR = 3  # frames around a step of the take within which as large a step is no pop
 
@@ -96,18 +97,16 @@ class Solver:
         ends, self.moving = free(body, beside)
         self.feet = feet_of(body, contacts, self.rows, ends, grip.hands)
         if not any(end.endswith("foot") for end in self.feet):
-            raise Refusal("no foot hangs on a leg that may be bent")
+            raise Refusal("no foot moves by itself in the take, on a leg that may be bent")
         self.hinges = SoftHinges(body, self.rows, [end for end in body.limbs if end in ends]).hinges
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.metre = LEG / body.leg
+        self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({place for end in self.feet for place in body.skeleton.chain(body.bones(end)[-1])})
-        self.steps = {end: near(joint_steps(body, end)) for end in self.feet if end in body.limbs}
-        self.flat = {end: self._flat(foot) for end, foot in self.feet.items()}
-        self.lifts = {end: np.zeros(body.clip.frames) for end in self.feet}
-        if grip.level:
-            self._level()
-        legs = {body.skeleton.bones[place].name for place in self.bones}
-        self.legs, self.fade = legs, None
+        self.carrying = [place for place in self.bones if not any(place in limb for limb in body.limbs.values())]
+        self.carried = near(np.where(self.lone, 0.0, turning(body, self.carrying)))
+        self.steps = {end: near(np.where(self.lone, 0.0, joint_steps(body, end))) for end in self.feet if end in body.limbs}
+        self.locked = {end: self._locked(foot) for end, foot in self.feet.items()}
 
     def __call__(self, edit):
         body = self.body.again(edit)
@@ -126,22 +125,16 @@ class Solver:
 
     def _solved(self, body, part, unchanged):
         """Everything that is turned, shifted and missed for the feet to stand, `part` (frames,) of the edit being there."""
-        frames, limbs = body.clip.frames, {}
+        frames = body.clip.frames
         still = self.grip.amount * part if self.mode == "LOCKED" else np.zeros(frames)
+        pinned = unchanged if self.mode != "LOCKED" else np.zeros_like(unchanged)
+        instant = self.grip.instant if self.mode == "LOCKED" else None
         goals = {}
         for end, foot in self.feet.items():
-            joint, axes, points = limbs[end] = self._limb(body, end)
-            hold = Hold(
-                still,
-                self.grip.instant if self.mode == "LOCKED" else None,
-                SMOOTH * self.grip.ease,
-                self.flat[end] * still,
-                self.lifts[end],
-                self.mode == "PATHS",
-            )
-            pinned = unchanged if self.mode != "LOCKED" else np.zeros_like(unchanged)
-            goals[end] = FootGoal(foot, hold, joint, axes, points, self.fps, pinned, self.body.leg)
-        return self._reached(body, goals, unchanged if self.mode != "LOCKED" else np.zeros_like(unchanged))
+            turns, moves = self.locked[end]
+            hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
+            goals[end] = FootGoal(foot, hold, *self._limb(body, end), self.fps, pinned, self.body.leg)
+        return self._reached(body, goals, pinned)
 
     def _limb(self, body, end):
         """Joint, axes and points of a foot as the edit has them, its knee back within its range."""
@@ -162,9 +155,9 @@ class Solver:
         places = {end: goal.place(shift) for end, goal in goals.items()}
         if self.moving and most > 0.0 and feet:
             near, far = (np.array(these) for these in zip(*(self._bounds(body, end, spans) for end in feet)))
-            held = np.array([goals[end].planted for end in feet])
             for rounds in ROUNDS:
                 ways = np.array([places[end] - body.root(end) for end in feet])
+                held = np.array([goals[end].held for end in feet])
                 shift = shifted(ways, near, far, held, pinned, self.fps, self.starts, self.body.leg, shift, rounds)
                 if not shift.any():
                     break
@@ -187,36 +180,26 @@ class Solver:
 
     def _mixed(self, edit, part):
         """The edit with only a part (frames,) of what it does to legs and what they hang on."""
-        columns = [place for place, channel in enumerate(edit.channels) if channel.owner in self.legs]
-        own = replace(edit, values=edit.values[:, columns], channels=tuple(edit.channels[place] for place in columns), switches=None)
-        if self.fade is None:
-            self.fade = Fade(self.body.clip, part, skeleton=self.body.whole)
-        self.fade.weights = part
-        values = np.array(edit.values, order="F")
-        values[:, columns] = self.fade(own).values
-        return edit.with_values(values)
+        legs = sub_skeleton(self.body.whole, [self.body.skeleton.bones[place].name for place in self.bones])
+        return Trunk(self.body.clip, edit, legs, whole=True).clip(self.body.whole, 1.0 - part)
 
     def _unchanged(self, body):
         """Frames at which legs, and what they hang on, are as in the take."""
         away = np.abs(body.heads[self.bones] - self.body.heads[self.bones]).max(axis=(0, 1))
         turned = np.abs(body.axes[self.bones] - self.body.axes[self.bones]).max(axis=(0, 1, 2))
-        return (away < UNCHANGED * self.body.leg) & (turned < UNCHANGED)
+        same = (away < UNCHANGED * self.body.leg) & (turned < UNCHANGED)
+        for first, last in runs(same):
+            same[first : last + 1] = last + 1 - first >= max(3, LASTING * self.fps)
+        return same
 
-    def _flat(self, foot):
-        if self.mode != "LOCKED" or len(foot.points) < 2:
-            return np.zeros_like(foot.joint)
-        return foot.flattened(self.grip.instant, np.inf if self.grip.flat else TILT, self.fps)
-
-    def _level(self):
-        """Lifts that put every stand at the height that most have."""
-        downs = {end: foot.downs for end, foot in self.feet.items()}
-        level = self.body.level(downs)
-        for end, foot in self.feet.items():
-            for first, last in foot.plants if level is not None and end.endswith("foot") else ():
-                rows = slice(first, last + 1)
-                firm = first + np.flatnonzero(foot.firm[rows])
-                at = firm[len(firm) // 2] if len(firm) else (first + last) // 2
-                self.lifts[end][rows] = self.grip.amount * (level - foot.heights[:, at].mean())
+    def _locked(self, foot):
+        """Turns and moves that lock a foot of the take in its stands, all at one height if that is asked for."""
+        if self.mode != "LOCKED":
+            return np.zeros_like(foot.joint), np.zeros_like(foot.joint)
+        turns, moves = foot.locked(self.grip.instant, SMOOTH * self.grip.ease, self.grip.flat, self.fps)
+        if self.grip.level and foot.end.endswith("foot"):
+            moves = moves + foot.lifted(self.body.level({end: own.downs for end, own in self.feet.items()}))
+        return turns, moves
 
     def _elbows(self, body):
         """The clip with arms that are not held within their range."""
@@ -260,7 +243,9 @@ class Pose:
     def __init__(self, solver, body, goals, spans, places, shift):
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
         metre, step = solver.metre, STEP * 120.0 / min(solver.fps, 120.0)
+        self.why={"shift":length(shift) * metre / FAR,"miss":0*shift[0],"free":0*shift[0],"swing":0*shift[0],"step":0*shift[0]}
         self.bad = length(shift) * metre / FAR
+        self._add_steps(turning(body, solver.carrying) - solver.carried, solver, step)
         for end, goal in goals.items():
             joint, axes = body.tip(end)
             turn = rotation.multiply(goal.turn, self._carried(solver, body, end))
@@ -278,11 +263,18 @@ class Pose:
             self.missing[end] = np.where(goal.planted, missing, 0.0)
             if not end.endswith("foot"):
                 continue
+            self.why["miss"]=np.maximum(self.why["miss"],np.where(goal.planted,missing*metre/MISS,0)); self.why["free"]=np.maximum(self.why["free"],np.where(goal.planted,0,missing*metre/FREE_MISS)); self.why["swing"]=np.maximum(self.why["swing"],np.maximum(reached.swing - SWING + STEP, 0.0) / STEP)
             self.bad = np.maximum(self.bad, missing * metre / np.where(goal.planted, MISS, FREE_MISS))
             self.bad = np.maximum(self.bad, np.maximum(reached.swing - SWING + STEP, 0.0) / STEP)
-            more = (joint_steps(body, end, reached.upper, reached.lower, turn) - solver.steps[end]).max(axis=0) / step
-            more[[0, *solver.starts]] = 0.0
-            self.bad = np.maximum(self.bad, np.maximum(more, np.append(more[1:], 0.0)))
+            self._add_steps(joint_steps(body, end, reached.upper, reached.lower, turn) - solver.steps[end], solver, step)
+
+    def _add_steps(self, more, solver, step):
+        """Count steps (joints, frames) beyond those of the take as bad at both their frames."""
+        if not len(more):
+            return
+        more = np.where(solver.lone, 0.0, more).max(axis=0) / step
+        self.why["step"] = np.maximum(self.why["step"], more)
+        self.bad = np.maximum(self.bad, np.maximum(more, np.append(more[1:], 0.0)))
 
     @staticmethod
     def _carried(solver, body, end):
@@ -301,12 +293,21 @@ def joint_steps(body, end, *turns):
     axes = [product(np.moveaxis(matrices(turn), 0, -1), own) for turn, own in zip(turns, axes)] if turns else axes
     parent = body.skeleton.bones[places[0]].parent
     above_all = plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None]
-    steps = np.zeros((3, body.clip.frames))
-    for row, (upper, lower) in enumerate(zip([above_all, *axes], axes)):
-        local = product(np.swapaxes(upper, 0, 1), lower)
-        cosine = 0.5 * (np.einsum("ijf,ijf->f", local[..., 1:], local[..., :-1]) - 1.0)
-        steps[row, 1:] = np.arccos(np.clip(cosine, -1.0, 1.0))
-    return steps
+    return np.array([steps_of(product(np.swapaxes(upper, 0, 1), lower)) for upper, lower in zip([above_all, *axes], axes)])
+
+
+def turning(body, places):
+    """How far bones turn in their parents from frame to frame, (bones, frames)."""
+    parents = [body.skeleton.bones[place].parent for place in places]
+    above_all = [plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None] for parent in parents]
+    locals_ = [product(np.swapaxes(upper, 0, 1), plain(body.axes[place])) for upper, place in zip(above_all, places)]
+    return np.array([steps_of(local) for local in locals_]).reshape(len(places), -1)
+
+
+def steps_of(axes):
+    """How far axes (3, 3, frames) turn from frame to frame, (frames,)."""
+    cosine = 0.5 * (np.einsum("ijf,ijf->f", axes[..., 1:], axes[..., :-1]) - 1.0)
+    return np.append(0.0, np.arccos(np.clip(cosine, -1.0, 1.0)))
 
 
 def near(steps):

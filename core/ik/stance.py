@@ -11,9 +11,9 @@ import scipy
 from ..body.contacts import LEG
 from ..numeric import rotation
 from ..numeric.banded import Smoother
-from ..numeric.matrix import matrices, product, turns_to
-from ..numeric.vectors import dot, length
-from .hinge import plain
+from ..numeric.matrix import turns_to
+from ..numeric.vectors import dot, length, turned
+from .hinge import plain, stiff
 from .plants import INSTANTS, TILT, runs, yielding
 
 STILL = 0.16  # metres a second, of a leg of 82 cm: what is slower stands, however high
@@ -22,6 +22,8 @@ BOX = 0.04  # seconds over which speed is taken
 SHORTEST, BRIDGED = 0.09, 0.05  # seconds that a stand lasts, and that a gap in it is none
 LEVEL = 0.6  # how much of a foot lies along the ground for its heading to be known
 SPUN = np.radians(5.0)  # a heading that turns more in a frame is not known
+DRIFT, TREMBLE = 40.0, 8.0  # hertz: what of a standing foot is faster, along the ground and in height and turn, is no drift
+FIRM, FIRM_FLAT = 1e7, 10.0  # weights of a foot that stands, and of one that is held flat, that of a free one being 1
 ROLL = 0.03  # seconds over which a foot that is held flat takes up rolling
 
 
@@ -46,7 +48,57 @@ class Foot:
             result[:, 1:] += np.where(self.over[1:] == place, np.diff(point), 0.0)
         return result - self.up[:, None] * dot(self.up[:, None], result)
 
-    def flattened(self, instant, limit, fps):
+    def locked(self, instant, smooth, flat, fps):
+        """What takes the drift out of stands, one place and one heading for each: turns and moves (3, frames).
+
+        Slow drift alone goes, above all upwards: a foot that trembles does so on, and no knee trembles in its place.
+        """
+        edges = sorted({row for first, last in self.plants for row in (first, last + 1)} | set(self.starts))
+        quick, calm = (Smoother(np.ones(len(self.planted)), 0.5 / (np.pi * fastest), fps, edges) for fastest in (DRIFT, TREMBLE))
+        eased = Smoother(np.where(self.planted, FIRM, 1.0), smooth, fps, self.starts)
+        yaw = -np.cumsum(self.turning)
+        yaw = eased(np.where(self.planted, calm(yaw - self.constant(yaw, instant)), 0.0))
+        turns = self.up[:, None] * yaw + eased(self._calmed(calm)) + self._flattened(instant, np.inf if flat else TILT, fps)
+        points = self.joint + self.arms(rotation.exp(turns))
+        moves = -np.cumsum(self.steps(points), axis=1)
+        rise = self.up[:, None] * (self.heights[-1] - self.up @ points[-1])
+        return turns, eased(np.where(self.planted, quick(moves - self.constant(moves, instant)) + calm(rise), 0.0))
+
+    def _calmed(self, calm):
+        """Turns (3, frames) that take the tremble out of how the foot is turned while it stands.
+
+        In the take it shakes the toe; with the toe at rest it would shake the knee.
+        """
+        way = np.zeros_like(self.joint)
+        for first, last in self.plants:
+            rows = slice(first, last + 1)
+            way[:, rows] = -turns_to(self.axes[:, :, rows], self.axes[:, :, (first + last) // 2])
+        return np.where(self.planted, calm(way) - way, 0.0)
+
+    def arms(self, turn):
+        """The way from the joint to each point (points, 3, frames), turned (4, frames)."""
+        return turned(turn[:, None], np.moveaxis(self.points - self.joint, 0, 1)).swapaxes(0, 1)
+
+    def constant(self, values, instant=None, unchanged=None):
+        """One value for every stand, (..., frames): that of frames that do not change, or of its instant, or the mean."""
+        result = np.array(values)
+        for first, last in self.plants:
+            rows = first + np.flatnonzero(unchanged[first : last + 1]) if unchanged is not None else ()
+            if not len(rows):
+                rows = [first + round(INSTANTS[instant] * (last - first))] if instant else np.arange(first, last + 1)
+            result[..., first : last + 1] = values[..., rows].mean(axis=-1, keepdims=True)
+        return result
+
+    def lifted(self, level):
+        """Lifts (3, frames) that put every stand at one height."""
+        lifts = np.zeros(len(self.planted))
+        for first, last in self.plants if level is not None else ():
+            firm = first + np.flatnonzero(self.firm[first : last + 1])
+            at = firm[len(firm) // 2] if len(firm) else (first + last) // 2
+            lifts[first : last + 1] = level - self.heights[:, at].mean()
+        return self.up[:, None] * lifts
+
+    def _flattened(self, instant, limit, fps):
         """Turns (3, frames) that keep the foot from rolling while heel and toe are down, as far as the limit."""
         turns = np.zeros_like(self.joint)
         for first, last in runs(self.firm):
@@ -55,8 +107,7 @@ class Foot:
         turns = turns - self.up[:, None] * dot(self.up[:, None], turns)
         if not turns.any():
             return turns
-        weights = np.where(self.firm, 1e3, 1.0)
-        return Smoother(weights, ROLL, fps, self.starts)(yielding(turns, limit) if np.isfinite(limit) else turns)
+        return Smoother(np.where(self.firm, FIRM_FLAT, 1.0), ROLL, fps, self.starts)(yielding(turns, limit) if np.isfinite(limit) else turns)
 
     def _headings(self):
         """How much the foot, standing on heel and toe, turns about the up axis from frame to frame, (frames,)."""
@@ -88,11 +139,6 @@ def pieces(run, starts):
     return list(zip([first, *inside], [*(start - 1 for start in inside), last]))
 
 
-def held_flat(axes, turns):
-    """Axes (3, 3, frames) turned by rotation vectors."""
-    return product(np.moveaxis(matrices(rotation.exp(turns)), 0, -1), axes) if turns.any() else axes
-
-
 def still(body, end):
     """When the toe of a foot, or a hand, hardly moves, (frames,)."""
     track, fps, metre = body.points(end)[-1], body.clip.fps, LEG / body.leg
@@ -120,6 +166,8 @@ def feet_of(body, contacts, rows, ends, hands=True):
     given, feet = contacts or body.contacts, {}
     for end in ends:
         downs = body.downs(end, given)
+        if end in body.limbs and stiff(body, end, rows):
+            continue
         if end.endswith("foot"):
             downs[-1] |= still(body, end) if not contacts else False
         elif not (hands and downs.any()):
