@@ -69,7 +69,8 @@ class Hinge:
         self.lowest = max(STRAIGHT, known.min() - ROOM)
         self.highest = max(FOLDED, min(known.max(), MOST))
         self.backwards = backwards(angle)
-        if stiff(body, end, rows):
+        self.stiff = stiff(body, end, rows)
+        if self.stiff:
             self.lowest = self.highest = float(np.median(angle))
 
     def bend(self, body):

@@ -39,9 +39,13 @@ class Span:
         self.longest = np.maximum(bend.distance(hinge.lowest), own)
         self.farthest = np.maximum(bend.distance(hinge.lowest + EASY), np.minimum(own, self.longest))
         self.nearest = np.minimum(bend.distance(hinge.highest), own)
+        if hinge.stiff:
+            self.nearest = self.farthest = own
 
     def softened(self, distance):
         """Distances as they are while they are easy, and never beyond what the limb can do."""
+        if self.hinge.stiff:
+            return self.nearest
         room, beyond = np.maximum(self.longest - self.farthest, SMALL), np.maximum(distance - self.farthest, 0.0)
         fold, within = np.maximum((1.0 - FOLDED) * self.nearest, SMALL), np.maximum(self.nearest - distance, 0.0)
         return np.clip(distance, self.nearest, self.farthest) - room * np.expm1(-beyond / room) + fold * np.expm1(-within / fold)

@@ -21,16 +21,17 @@ def shifted(ways, nearest, farthest, held, pinned, fps, starts, leg, start=None,
     """The shift (3, frames) of the pelvis for ways (legs, 3, frames) from hip to ankle.
 
     `nearest` and `farthest` (legs, frames) bound their lengths while they are `held` (legs, frames); at frames that are
-    `pinned` the pelvis stays.
+    `pinned` the pelvis stays. `start` is what was found for much the same before; the result is the shift, and the same
+    for next time.
     """
-    shift = np.zeros(ways.shape[1:]) if start is None else start
+    shift, lacking = start or (np.zeros(ways.shape[1:]), np.zeros_like(ways))
     between, mask = ways - shift, held[:, None].astype(float)
     if not held.any() or beyond(between, nearest, farthest, held) < NEAR * leg and not shift.any():
-        return shift
+        return shift, lacking
     smoother = Smoother(1.0 + PULL * held.sum(axis=0) + PINNED * pinned, SMOOTH, fps, starts)
-    wanted, rest, lacking = between, (mask * ways).sum(axis=0), np.zeros_like(ways)
-    for _ in range(rounds):
-        tried = RELAXED * between + (1.0 - RELAXED) * wanted + lacking
+    wanted, rest = between, (mask * ways).sum(axis=0)
+    for count in range(rounds):
+        tried = (RELAXED * between + (1.0 - RELAXED) * wanted if count else between) + lacking
         size = np.maximum(np.sqrt((tried * tried).sum(axis=1)), SMALL)
         wanted = tried * (np.clip(size, nearest, farthest) / size)[:, None]
         lacking = (tried - wanted) * mask
@@ -38,7 +39,7 @@ def shifted(ways, nearest, farthest, held, pinned, fps, starts, leg, start=None,
         between = ways - shift
         if beyond(between, nearest, farthest, held) < NEAR * leg:
             break
-    return shift
+    return shift, lacking
 
 
 def beyond(ways, nearest, farthest, held):

@@ -14,6 +14,7 @@ import scipy
 
 from ..body.body import Body
 from ..body.contacts import LEG
+from ..body.roles import led
 from ..motion.skeleton import part as sub_skeleton
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product
@@ -37,10 +38,11 @@ MODES = (
     ("FREE", "Free", "Feet go wherever the edit takes them"),
 )
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
-ROUNDS = (25, 15)  # of the pelvis, each after feet have found their places anew
+ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
 UNCHANGED, LASTING = 1e-9, 0.1  # of the leg, and seconds that frames do not change for that to be meant
 MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
-ATTEMPTS, AROUND = 4, 0.4  # how often the edit is held back, and seconds over which that comes and goes
+ATTEMPTS, AROUND = 5, 0.4  # how often the edit is held back, and seconds over which that comes and goes
+LESS = 0.75  # of the most that is good: what an edit is held back to at first
 STEPS_NEAR = 3  # frames around a step of the take within which as large a step is no pop
 
 
@@ -97,12 +99,17 @@ class Solver:
         ends, self.moving = free(body, beside)
         self.feet = feet_of(body, contacts, self.rows, ends, grip.hands)
         if not any(end.endswith("foot") for end in self.feet):
-            raise Refusal("no foot moves by itself in the take, on a leg that may be bent")
+            raise Refusal("there is no foot on a leg that may be bent")
         self.hinges = SoftHinges(body, self.rows, [end for end in body.limbs if end in ends]).hinges
+        legs = [hinge.stiff for end, hinge in self.hinges.items() if end in self.feet and end.endswith("foot")]
+        if legs and all(legs) and not any(end in body.controls for end in self.feet):
+            raise Refusal("legs never move by themselves in the take, as if welded to the body")
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.metre = LEG / body.leg
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({place for end in self.feet for place in body.skeleton.chain(body.bones(end)[-1])})
+        self.below = self._toes()
+        self.toes = near(np.where(self.lone, 0.0, self._toe_steps(body.clip)))
         self.carrying = [place for place in self.bones if not any(place in limb for limb in body.limbs.values())]
         self.carried = near(np.where(self.lone, 0.0, turning(body, self.carrying)))
         self.steps = {end: near(np.where(self.lone, 0.0, joint_steps(body, end))) for end in self.feet if end in body.limbs}
@@ -122,6 +129,19 @@ class Solver:
             part = self._held_back(part, bad, attempt == ATTEMPTS - 2)
             kept = self.body.again(self._mixed(edit, part))
         return self._written(kept, pose, unchanged, edit), self._words(part, pose)
+
+    def _toes(self):
+        """The names of bones below the feet, which go along with what is held back."""
+        whole, names = self.body.whole, [self.body.skeleton.bones[self.body.ends[end]].name for end in self.feet if end.endswith("foot")]
+        return [name for foot in names for name in whole.below(foot) if name != foot and not led(whole, name)]
+
+    def _toe_steps(self, clip):
+        """How far toes turn from frame to frame, (toes, frames)."""
+        if not self.below:
+            return np.zeros((0, clip.frames))
+        toes = sub_skeleton(self.body.whole, self.below)
+        turns = np.moveaxis(toes.local(clip)[0], 0, -1)
+        return np.array([steps_of(turns[toes.index(name)]) for name in self.below])
 
     def _solved(self, body, part, unchanged):
         """Everything that is turned, shifted and missed for the feet to stand, `part` (frames,) of the edit being there."""
@@ -151,19 +171,21 @@ class Solver:
     def _reached(self, body, goals, pinned):
         spans = {end: Span(self.hinges[end], self.hinges[end].bend(body)) for end in goals if end in self.hinges}
         feet = [end for end in goals if end.endswith("foot") and (end in spans or end in body.hips)]
-        shift, most = np.zeros((3, body.clip.frames)), self.grip.lowering / self.metre
+        shift, most, start = np.zeros((3, body.clip.frames)), self.grip.lowering / self.metre, None
         places = {end: goal.place(shift) for end, goal in goals.items()}
         if self.moving and most > 0.0 and feet:
             near, far = (np.array(these) for these in zip(*(self._bounds(body, end, spans) for end in feet)))
             for rounds in ROUNDS:
+                if start is not None:
+                    places = {end: goal.place(shift) for end, goal in goals.items()}
                 ways = np.array([places[end] - body.root(end) for end in feet])
                 held = np.array([goals[end].held for end in feet])
-                shift = shifted(ways, near, far, held, pinned, self.fps, self.starts, self.body.leg, shift, rounds)
-                if not shift.any():
+                start = shifted(ways, near, far, held, pinned, self.fps, self.starts, self.body.leg, start, rounds)
+                if np.array_equal(start[0], shift):
                     break
-                if self.grip.lowering < FAR:
-                    shift = shift / np.maximum(1.0, length(shift) / most)
-                places = {end: goal.place(shift) for end, goal in goals.items()}
+                shift = start[0]
+            if self.grip.lowering < FAR:
+                shift = shift / np.maximum(1.0, length(shift) / most)
         return Pose(self, body, goals, spans, places, shift)
 
     def _bounds(self, body, end, spans):
@@ -175,12 +197,12 @@ class Solver:
 
     def _held_back(self, part, bad, last):
         """Less of the edit where something is bad, smoothly in time."""
-        lack = (bad >= 1.0) * (1.0 if last else np.clip(0.25 * bad, 0.25, 1.0))
+        lack = np.where(bad >= 1.0, 1.0 if last else 1.0 - LESS / np.maximum(bad, 1.0), 0.0)
         return part * (1.0 - np.clip(above(lack, max(1, round(AROUND * self.fps))), 0.0, 1.0))
 
     def _mixed(self, edit, part):
         """The edit with only a part (frames,) of what it does to legs and what they hang on."""
-        legs = sub_skeleton(self.body.whole, [self.body.skeleton.bones[place].name for place in self.bones])
+        legs = sub_skeleton(self.body.whole, [*(self.body.skeleton.bones[place].name for place in self.bones), *self.below])
         return Trunk(self.body.clip, edit, legs, whole=True).clip(self.body.whole, 1.0 - part)
 
     def _unchanged(self, body):
@@ -246,6 +268,7 @@ class Pose:
         self.why={"shift":length(shift) * metre / FAR,"miss":0*shift[0],"free":0*shift[0],"swing":0*shift[0],"step":0*shift[0]}
         self.bad = length(shift) * metre / FAR
         self._add_steps(turning(body, solver.carrying) - solver.carried, solver, step)
+        self._add_steps(solver._toe_steps(body.clip) - solver.toes, solver, 2.0 * step)
         for end, goal in goals.items():
             joint, axes = body.tip(end)
             turn = rotation.multiply(goal.turn, self._carried(solver, body, end))

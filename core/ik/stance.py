@@ -13,7 +13,7 @@ from ..numeric import rotation
 from ..numeric.banded import Smoother
 from ..numeric.matrix import turns_to
 from ..numeric.vectors import dot, length, turned
-from .hinge import plain, stiff
+from .hinge import plain
 from .plants import INSTANTS, TILT, runs, yielding
 
 STILL = 0.16  # metres a second, of a leg of 82 cm: what is slower stands, however high
@@ -166,8 +166,6 @@ def feet_of(body, contacts, rows, ends, hands=True):
     given, feet = contacts or body.contacts, {}
     for end in ends:
         downs = body.downs(end, given)
-        if end in body.limbs and stiff(body, end, rows):
-            continue
         if end.endswith("foot"):
             downs[-1] |= still(body, end) if not contacts else False
         elif not (hands and downs.any()):
