@@ -13,12 +13,13 @@ import numpy as np
 from ..numeric import rotation
 from ..numeric.banded import Smoother
 from ..numeric.matrix import between, matrices, product, turns_to
-from ..numeric.vectors import dot, turned
+from ..numeric.vectors import SMALL, dot, length, turned
 from .hinge import plain
 from .joint_limits import approached
 
 FIRM_TURN, FIRM = 1e5, 1e7  # weights of a standing foot's turn and place, that of a free one being 1
 PINNED = 1e8  # weight of frames that do not change
+LITTLE = 1e-4  # of the leg, and radians: a change that has become as little as that, away from stands, is none
 RISEN = 1e-3  # of the leg: a foot that the ground lifts by more must be within reach as one that stands
 DEEP = 0.06  # of the leg: how softly a foot is kept from going deeper than in the take
 
@@ -54,6 +55,7 @@ class FootGoal:
         else:
             goal = np.where(self.planted, self._standing(shift), shift)
         change = self.smoother(np.where(self.unchanged, 0.0, goal))
+        change = np.where(self.planted, change, shift + faded(change - shift, LITTLE * self.leg))
         rise = self._guard(change)
         self.held = self.planted | (rise > RISEN * self.leg)
         return self.joint + change + self.foot.up[:, None] * rise
@@ -70,7 +72,8 @@ class FootGoal:
             yaw = foot.constant(np.unwrap(2.0 * np.arctan2(dot(up, apart[1:]), apart[0])), self.hold.instant, self.unchanged)
             source = product(np.moveaxis(matrices(rotation.exp(up * yaw)), 0, -1), source)
         change = np.where(self.planted & ~self.unchanged, turns_to(axes, source), 0.0)
-        return rotation.exp(Smoother(self._weights(FIRM_TURN), self.hold.smooth, fps, foot.starts)(change))
+        change = Smoother(self._weights(FIRM_TURN), self.hold.smooth, fps, foot.starts)(change)
+        return rotation.exp(np.where(self.planted, change, faded(change, LITTLE)))
 
     def _standing(self, shift):
         """What is to be added while the foot stands: along the ground one place for every stand, upwards the take's height."""
@@ -90,3 +93,8 @@ class FootGoal:
             deeper = np.maximum(source - now, 0.0)
             rise = np.maximum(rise, deeper - approached(deeper, np.maximum(source - source[foot.rows].min(), 0.0), soft))
         return np.where(self.unchanged, 0.0, rise)
+
+
+def faded(change, little):
+    """Changes (3, frames) that are shorter by a little, and none where they would be less."""
+    return change * np.maximum(0.0, 1.0 - little / np.maximum(length(change), SMALL))

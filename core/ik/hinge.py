@@ -132,22 +132,21 @@ def plain(axes):
     return axes / np.maximum(length(axes), SMALL)
 
 
-class SoftHinges:
-    """The knees and elbows of a take, to be kept within what they can do in any edit of it."""
+def hinges_of(body, rows, ends=None):
+    """The knees and elbows of a take, {end: Hinge}."""
+    return {end: Hinge(body, end, rows) for end in (body.limbs if ends is None else ends) if end in body.limbs}
 
-    def __init__(self, body, rows, ends=None):
-        self.hinges = {end: Hinge(body, end, rows) for end in (body.limbs if ends is None else ends) if end in body.limbs}
 
-    def turns(self, body):
-        """Turns (4, frames) of lower bones in their own spaces, {place: turns}, that bring joints back into their range."""
-        result = {}
-        for end, hinge in self.hinges.items():
-            bend = hinge.bend(body)
-            back = wrapped(hinge.within(bend) - bend.angle)
-            if np.abs(back).max() > SMALL:
-                lower = body.limbs[end][1]
-                result[lower] = inside(rotation.exp(bend.axis * back), plain(body.axes[lower]))
-        return result
+def into_range(body, hinges):
+    """Turns (4, frames) of lower bones in their own spaces, {place: turns}, that bring joints of an edit into their range."""
+    result = {}
+    for end, hinge in hinges.items():
+        bend = hinge.bend(body)
+        back = wrapped(hinge.within(bend) - bend.angle)
+        if np.abs(back).max() > SMALL:
+            lower = body.limbs[end][1]
+            result[lower] = inside(rotation.exp(bend.axis * back), plain(body.axes[lower]))
+    return result
 
 
 def wrapped(angle):
@@ -158,9 +157,8 @@ def wrapped(angle):
 def soft_hinges(source, edit, skeleton):
     """An edit of a take, of the same frames, with knees and elbows within a soft range around what they do in the take."""
     body = Body(source, skeleton)
-    rows = within_stretches(body)
     edited = body.again(edit)
-    turns = SoftHinges(body, rows).turns(edited)
+    turns = into_range(edited, hinges_of(body, within_stretches(body)))
     return edited.clip_of(turns, np.zeros((3, edit.frames)), {}) if turns else edit
 
 

@@ -38,7 +38,8 @@ class Span:
         own = np.minimum(length(hinge.source.upper + hinge.source.lower), bend.distance(0.0))
         self.longest = np.maximum(bend.distance(hinge.lowest), own)
         self.farthest = np.maximum(bend.distance(hinge.lowest + EASY), np.minimum(own, self.longest))
-        self.nearest = np.minimum(bend.distance(hinge.highest), own)
+        folded = np.where(hinge.backwards, own, bend.distance(hinge.highest))  # what is bent backwards goes no farther
+        self.nearest = np.minimum(folded, own)
         if hinge.stiff:
             self.nearest = self.farthest = own
 
@@ -48,7 +49,9 @@ class Span:
             return self.nearest
         room, beyond = np.maximum(self.longest - self.farthest, SMALL), np.maximum(distance - self.farthest, 0.0)
         fold, within = np.maximum((1.0 - FOLDED) * self.nearest, SMALL), np.maximum(self.nearest - distance, 0.0)
-        return np.clip(distance, self.nearest, self.farthest) - room * np.expm1(-beyond / room) + fold * np.expm1(-within / fold)
+        return (
+            np.clip(distance, self.nearest, self.farthest) - room * np.expm1(-beyond / room) + fold * np.expm1(-within / fold)
+        )
 
     def reached(self, start, goal):
         """The limb brought from a start, where its root is to be, to a goal for its end."""

@@ -21,15 +21,17 @@ from ..numeric.matrix import matrices, product
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
 from ..numeric.smoothing import above
-from ..numeric.vectors import length, turned
-from .foot_goals import FootGoal, Hold
+from ..numeric.vectors import SMALL, length, turned
+from .foot_goals import LITTLE, FootGoal, Hold, faded
 from .give_way import Trunk
-from .hinge import DEGREE, SoftHinges, plain, within_stretches, wrapped
+from .hinge import DEGREE, hinges_of, into_range, plain, within_stretches, wrapped
+from .joint_limits import approached
 from .limb_reach import Span, own_turns
 from .pelvis import shifted
 from .plants import runs
 from .reach import inside, stretched
 from .stance import feet_of
+from .steady_joints import SteadyJoints, steps_of
 
 MODES = (
     ("TAKE", "As in the Take", "Feet stand while they stand in the take, with the take's own small drift"),
@@ -42,7 +44,10 @@ ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
 UNCHANGED, LASTING = 1e-9, 0.1  # of the leg, and seconds that frames do not change for that to be meant
 MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
 ATTEMPTS, AROUND = 5, 0.4  # how often the edit is held back, and seconds over which that comes and goes
+NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
+LEFT = 0.995  # of a change: who is left less should hear of it
 LESS = 0.75  # of the most that is good: what an edit is held back to at first
+NONE = np.eye(4)[0][:, None]  # no turn
 STEPS_NEAR = 3  # frames around a step of the take within which as large a step is no pop
 
 
@@ -72,8 +77,9 @@ class PlantedFeet:
             return
         try:
             self.solver = Solver(Body(source.with_clip(beside), skeleton), contacts, mode, grip, beside)
+            self.solver.refuse_standing()
         except Refusal as reason:
-            self.words = f"feet are free: {reason}"
+            self.solver, self.words = None, f"feet are free: {reason}"
 
     def __call__(self, edit):
         """The edit with its feet planted."""
@@ -90,6 +96,11 @@ class PlantedFeet:
         return result.without(self.beside)
 
 
+def feet_of_take(clip, surroundings, mode="TAKE"):
+    """The feet of a technique's clip, opened to be kept planted in what it makes of it."""
+    return PlantedFeet(clip, surroundings.skeleton, surroundings.contacts() or None, mode, beside=surroundings.beside)
+
+
 class Solver:
     """All of a take that planting needs and no edit changes."""
 
@@ -98,44 +109,86 @@ class Solver:
         self.rows = within_stretches(body)
         ends, self.moving = free(body, beside)
         self.feet = feet_of(body, contacts, self.rows, ends, grip.hands)
-        if not any(end.endswith("foot") for end in self.feet):
-            raise Refusal("there is no foot on a leg that may be bent")
-        self.hinges = SoftHinges(body, self.rows, [end for end in body.limbs if end in ends]).hinges
-        legs = [hinge.stiff for end, hinge in self.hinges.items() if end in self.feet and end.endswith("foot")]
-        if legs and all(legs) and not any(end in body.controls for end in self.feet):
-            raise Refusal("legs never move by themselves in the take, as if welded to the body")
+        self.hinges = hinges_of(body, self.rows, ends)
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.metre = LEG / body.leg
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({place for end in self.feet for place in body.skeleton.chain(body.bones(end)[-1])})
         self.below = self._toes()
-        self.toes = near(np.where(self.lone, 0.0, self._toe_steps(body.clip)))
+        self.toes = near(np.where(self.lone, 0.0, self.toe_steps(body.clip)))
         self.carrying = [place for place in self.bones if not any(place in limb for limb in body.limbs.values())]
         self.carried = near(np.where(self.lone, 0.0, turning(body, self.carrying)))
         self.steps = {end: near(np.where(self.lone, 0.0, joint_steps(body, end))) for end in self.feet if end in body.limbs}
         self.locked = {end: self._locked(foot) for end, foot in self.feet.items()}
+        self.others = self._others()
+
+    def refuse_standing(self):
+        """Say why no foot can be kept planted."""
+        feet = [end for end in self.feet if end.endswith("foot")]
+        if not feet:
+            raise Refusal("there is no foot on a leg that may be bent")
+        if all(end in self.hinges and self.hinges[end].stiff for end in feet):
+            raise Refusal("the legs never move by themselves in the take, as if they were welded to the body")
+        if not self.rows.any() or not any(self.feet[end].planted.any() for end in feet):
+            raise Refusal("no foot stands anywhere in the take")
 
     def __call__(self, edit):
+        """An edit with its feet planted, and words for what gave way."""
+        if not self.feet:
+            return edit, ""
         body = self.body.again(edit)
         unchanged = self._unchanged(body)
         if unchanged.all() and self.mode != "LOCKED":
-            return self._elbows(body), ""
-        part, kept = np.ones(edit.frames), body
+            turns = self._above(body)
+            return self._steady(body.clip_of(turns, np.zeros((3, edit.frames)), {}) if turns else edit), ""
+        body, parts, pose = self.settled(body, unchanged)
+        result = self._written(body, pose, unchanged, edit)
+        return result if unchanged.all() else self._steady(result), self._words(parts, pose)
+
+    def _steady(self, clip):
+        """The clip without flips of what belongs to no leg, and with the poses that stand alone before the take."""
+        clip = self.others(clip)[0] if self.others else clip
+        leading = int(np.argmax(self.rows))
+        if not leading:
+            return clip
+        source, values = self.body.clip, np.array(clip.values, order="F")
+        columns = {channel: column for column, channel in enumerate(source.channels)}
+        for column, channel in enumerate(clip.channels):
+            if channel in columns:
+                values[:leading, column] = source.values[:leading, columns[channel]]
+        return clip.with_values(values)
+
+    def settled(self, body, unchanged=None):
+        """A body with as much of its edit as can be had with planted feet, how much that is, {end: (frames,)}, and the Pose.
+
+        The edit is held back for all at once; where nothing is left of it, feet that are locked let go one by one.
+        """
+        edited = unchanged is not None and not unchanged.all()
+        unchanged = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
+        left, edit = np.full(body.clip.frames, float(edited)), body.clip
+        held = {end: np.ones(body.clip.frames) for end in self.feet}
         for attempt in range(ATTEMPTS):
-            pose = self._solved(kept, part, unchanged)
-            bad = np.where(self.rows, pose.bad, 0.0)
-            if bad.max() < 1.0 or attempt == ATTEMPTS - 1:
+            pose = self._solved(body, held, unchanged)
+            bad = {end: np.where(self.rows, own, 0.0) for end, own in pose.bad.items()}
+            worst = np.max([*bad.values(), np.zeros(body.clip.frames)], axis=0)
+            if worst.max() < 1.0 or attempt == ATTEMPTS - 1:
                 break
-            part = self._held_back(part, bad, attempt == ATTEMPTS - 2)
-            kept = self.body.again(self._mixed(edit, part))
-        return self._written(kept, pose, unchanged, edit), self._words(part, pose)
+            for end in held:
+                held[end] = self._less(held[end], np.where(left < NOTHING, bad[end], 0.0), attempt == ATTEMPTS - 2)
+            if edited:
+                left = self._less(left, worst, attempt == ATTEMPTS - 2)
+                body = self.body.again(self._mixed(edit, left))
+        return body, {end: np.minimum(own, left) if edited else own for end, own in held.items()}, pose
 
     def _toes(self):
         """The names of bones below the feet, which go along with what is held back."""
-        whole, names = self.body.whole, [self.body.skeleton.bones[self.body.ends[end]].name for end in self.feet if end.endswith("foot")]
+        whole, names = (
+            self.body.whole,
+            [self.body.skeleton.bones[self.body.ends[end]].name for end in self.feet if end.endswith("foot")],
+        )
         return [name for foot in names for name in whole.below(foot) if name != foot and not led(whole, name)]
 
-    def _toe_steps(self, clip):
+    def toe_steps(self, clip):
         """How far toes turn from frame to frame, (toes, frames)."""
         if not self.below:
             return np.zeros((0, clip.frames))
@@ -143,15 +196,14 @@ class Solver:
         turns = np.moveaxis(toes.local(clip)[0], 0, -1)
         return np.array([steps_of(turns[toes.index(name)]) for name in self.below])
 
-    def _solved(self, body, part, unchanged):
-        """Everything that is turned, shifted and missed for the feet to stand, `part` (frames,) of the edit being there."""
-        frames = body.clip.frames
-        still = self.grip.amount * part if self.mode == "LOCKED" else np.zeros(frames)
+    def _solved(self, body, parts, unchanged):
+        """Everything that is turned, shifted and missed for the feet to stand."""
         pinned = unchanged if self.mode != "LOCKED" else np.zeros_like(unchanged)
         instant = self.grip.instant if self.mode == "LOCKED" else None
         goals = {}
         for end, foot in self.feet.items():
             turns, moves = self.locked[end]
+            still = self.grip.amount * parts[end]
             hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
             goals[end] = FootGoal(foot, hold, *self._limb(body, end), self.fps, pinned, self.body.leg)
         return self._reached(body, goals, pinned)
@@ -185,7 +237,9 @@ class Solver:
                     break
                 shift = start[0]
             if self.grip.lowering < FAR:
-                shift = shift / np.maximum(1.0, length(shift) / most)
+                size = np.maximum(length(shift), SMALL)
+                shift = shift * (approached(size, most, 0.5 * most) / size)
+            shift = faded(shift, LITTLE * self.body.leg)
         return Pose(self, body, goals, spans, places, shift)
 
     def _bounds(self, body, end, spans):
@@ -195,7 +249,7 @@ class Solver:
         own = length(self.body.tip(end)[0] - self.body.root(end))
         return np.zeros(len(own)), np.maximum(0.997 * body.lengths(end), own)
 
-    def _held_back(self, part, bad, last):
+    def _less(self, part, bad, last):
         """Less of the edit where something is bad, smoothly in time."""
         lack = np.where(bad >= 1.0, 1.0 if last else 1.0 - LESS / np.maximum(bad, 1.0), 0.0)
         return part * (1.0 - np.clip(above(lack, max(1, round(AROUND * self.fps))), 0.0, 1.0))
@@ -223,52 +277,53 @@ class Solver:
             moves = moves + foot.lifted(self.body.level({end: own.downs for end, own in self.feet.items()}))
         return turns, moves
 
-    def _elbows(self, body):
-        """The clip with arms that are not held within their range."""
-        turns = self._arms(body)
-        return body.clip_of(turns, np.zeros((3, body.clip.frames)), {}) if turns else body.clip
+    def _others(self):
+        """All that turns and belongs to no leg."""
+        whole, own = self.body.whole, {self.body.skeleton.bones[place].name for place in self.bones} | set(self.below)
+        turning = {channel.owner for channel in self.body.clip.channels if channel.kind in ROTATION_SIZES}
+        names = [bone.name for bone in whole.bones if bone.name in turning - own and not bone.led]
+        return SteadyJoints(self.body.clip, whole, names, self.rows) if names else None
 
-    def _arms(self, body):
-        others = SoftHinges.__new__(SoftHinges)
-        others.hinges = {end: hinge for end, hinge in self.hinges.items() if end not in self.feet}
-        return others.turns(body)
+    def _above(self, body):
+        """Turns that bring arms that are not held into their range."""
+        return into_range(body, {end: hinge for end, hinge in self.hinges.items() if end not in self.feet})
 
     def _written(self, body, pose, unchanged, edit):
         """The clip of a pose; frames that do not change are the edit's own."""
-        result = body.clip_of({**self._arms(body), **pose.turns}, pose.shift, pose.stretches, pose.moves)
+        result = body.clip_of({**self._above(body), **pose.turns}, pose.shift, pose.stretches, pose.moves)
         if self.mode == "LOCKED" or not unchanged.any():
             return result
         values = np.array(result.values, order="F")
-        own = edit.with_channels(result.channels, [self.body.whole.held(channel) if channel.owner else 0.0 for channel in result.channels])
-        values[unchanged] = own.values[unchanged]
+        held = [self.body.whole.held(channel) if channel.owner else 0.0 for channel in result.channels]
+        values[unchanged] = edit.with_channels(result.channels, held).values[unchanged]
         return result.with_values(values)
 
-    def _words(self, part, pose):
-        told, frame = [], self.body.clip.first_frame
-        if part.min() < 0.995:
-            at = int(np.argmin(part))
-            told.append(
-                f"legs would not reach around frame {frame + at}: only {100 * part[at]:.0f} % of the change is left there"
-            )
+    def _words(self, parts, pose):
+        told, frame, bones = [], self.body.clip.first_frame, self.body.skeleton.bones
+        least = {end: int(np.argmin(part)) for end, part in parts.items() if part.min() < LEFT}
+        for end, at in sorted(least.items(), key=lambda these: parts[these[0]][these[1]])[:1]:
+            left = f"only {100 * parts[end][at]:.0f} % of the change is left there"
+            told.append(f"legs would not reach, or jerk, around frame {frame + at} ({bones[self.body.ends[end]].name}): {left}")
         for end, missing in pose.missing.items():
             at = int(np.argmax(missing))
             if missing[at] * self.metre > MISS:
-                name = self.body.skeleton.bones[self.body.ends[end]].name
+                name = bones[self.body.ends[end]].name
                 told.append(f"{name} misses its place by {1000 * self.metre * missing[at]:.1f} mm at frame {frame + at}")
         return "; ".join(told)
 
 
 class Pose:
     """An edit whose feet are brought to their places: turns, shift, moves and stretches for Body.clip_of, how far planted
-    ends miss, {end: (frames,)}, and how bad it is, (frames,), 1 being more than may be."""
+    ends miss, and how bad each is, 1 being more than may be, {end: (frames,)}."""
 
     def __init__(self, solver, body, goals, spans, places, shift):
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
         metre, step = solver.metre, STEP * 120.0 / min(solver.fps, 120.0)
-        self.why={"shift":length(shift) * metre / FAR,"miss":0*shift[0],"free":0*shift[0],"swing":0*shift[0],"step":0*shift[0]}
-        self.bad = length(shift) * metre / FAR
-        self._add_steps(turning(body, solver.carrying) - solver.carried, solver, step)
-        self._add_steps(solver._toe_steps(body.clip) - solver.toes, solver, 2.0 * step)
+        common = np.maximum(
+            length(shift) * metre / FAR, self._jerks(solver, turning(body, solver.carrying) - solver.carried, step)
+        )
+        common = np.maximum(common, self._jerks(solver, solver.toe_steps(body.clip) - solver.toes, 2.0 * step))
+        self.bad = {end: common for end in goals}
         for end, goal in goals.items():
             joint, axes = body.tip(end)
             turn = rotation.multiply(goal.turn, self._carried(solver, body, end))
@@ -278,32 +333,33 @@ class Pose:
                 self.moves[place] = places[end] - joint - (shift if body.mover in body.skeleton.chain(place) else 0.0)
                 continue
             reached = spans[end].reached(body.root(end) + shift, places[end])
-            self.turns |= own_turns(body, end, reached.upper, reached.lower, turn)
+            away = np.abs([*(places[end] - joint), *shift, *turn[1:]]).max(axis=0)
+            turns = [np.where(away < SMALL, NONE, own) for own in (reached.upper, reached.lower, turn)]
+            self.turns |= own_turns(body, end, *turns)
             missing = reached.missing
             if solver.grip.stretch and end.endswith("foot"):
                 self.stretches |= stretched(body, end, missing, solver.grip.stretch)
                 missing = np.maximum(missing - solver.grip.stretch * body.lengths(end), 0.0)
             self.missing[end] = np.where(goal.planted, missing, 0.0)
-            if not end.endswith("foot"):
-                continue
-            self.why["miss"]=np.maximum(self.why["miss"],np.where(goal.planted,missing*metre/MISS,0)); self.why["free"]=np.maximum(self.why["free"],np.where(goal.planted,0,missing*metre/FREE_MISS)); self.why["swing"]=np.maximum(self.why["swing"],np.maximum(reached.swing - SWING + STEP, 0.0) / STEP)
-            self.bad = np.maximum(self.bad, missing * metre / np.where(goal.planted, MISS, FREE_MISS))
-            self.bad = np.maximum(self.bad, np.maximum(reached.swing - SWING + STEP, 0.0) / STEP)
-            self._add_steps(joint_steps(body, end, reached.upper, reached.lower, turn) - solver.steps[end], solver, step)
+            if end.endswith("foot"):
+                far = missing * metre / np.where(goal.planted, MISS, FREE_MISS)
+                swings = np.maximum(reached.swing - SWING + STEP, 0.0) / STEP
+                jerks = self._jerks(solver, joint_steps(body, end, *turns) - solver.steps[end], step)
+                self.bad[end] = np.max([common, far, swings, jerks], axis=0)
 
-    def _add_steps(self, more, solver, step):
-        """Count steps (joints, frames) beyond those of the take as bad at both their frames."""
+    @staticmethod
+    def _jerks(solver, more, step):
+        """How far steps (joints, frames) go beyond those of the take, in steps that may be, at both their frames."""
         if not len(more):
-            return
+            return np.zeros(more.shape[-1])
         more = np.where(solver.lone, 0.0, more).max(axis=0) / step
-        self.why["step"] = np.maximum(self.why["step"], more)
-        self.bad = np.maximum(self.bad, np.maximum(more, np.append(more[1:], 0.0)))
+        return np.maximum(more, np.append(more[1:], 0.0))
 
     @staticmethod
     def _carried(solver, body, end):
         """The turn of a foot that comes from its knee being brought back into its range."""
         if end not in solver.hinges:
-            return np.eye(4)[0][:, None]
+            return NONE
         hinge = solver.hinges[end]
         bend = hinge.bend(body)
         return rotation.exp(bend.axis * wrapped(hinge.within(bend) - bend.angle))
@@ -324,13 +380,7 @@ def turning(body, places):
     parents = [body.skeleton.bones[place].parent for place in places]
     above_all = [plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None] for parent in parents]
     locals_ = [product(np.swapaxes(upper, 0, 1), plain(body.axes[place])) for upper, place in zip(above_all, places)]
-    return np.array([steps_of(local) for local in locals_]).reshape(len(places), -1)
-
-
-def steps_of(axes):
-    """How far axes (3, 3, frames) turn from frame to frame, (frames,)."""
-    cosine = 0.5 * (np.einsum("ijf,ijf->f", axes[..., 1:], axes[..., :-1]) - 1.0)
-    return np.append(0.0, np.arccos(np.clip(cosine, -1.0, 1.0)))
+    return np.array([steps_of(local) for local in locals_]).reshape(len(places), body.clip.frames)
 
 
 def near(steps):

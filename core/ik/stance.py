@@ -53,9 +53,13 @@ class Foot:
 
         Slow drift alone goes, above all upwards: a foot that trembles does so on, and no knee trembles in its place.
         """
-        edges = sorted({row for first, last in self.plants for row in (first, last + 1)} | set(self.starts))
-        quick, calm = (Smoother(np.ones(len(self.planted)), 0.5 / (np.pi * fastest), fps, edges) for fastest in (DRIFT, TREMBLE))
         eased = Smoother(np.where(self.planted, FIRM, 1.0), smooth, fps, self.starts)
+        if len(self.points) < 2:
+            return self._gripped(instant, eased)
+        edges = sorted({row for first, last in self.plants for row in (first, last + 1)} | set(self.starts))
+        quick, calm = (
+            Smoother(np.ones(len(self.planted)), 0.5 / (np.pi * fastest), fps, edges) for fastest in (DRIFT, TREMBLE)
+        )
         yaw = -np.cumsum(self.turning)
         yaw = eased(np.where(self.planted, calm(yaw - self.constant(yaw, instant)), 0.0))
         turns = self.up[:, None] * yaw + eased(self._calmed(calm)) + self._flattened(instant, np.inf if flat else TILT, fps)
@@ -63,6 +67,15 @@ class Foot:
         moves = -np.cumsum(self.steps(points), axis=1)
         rise = self.up[:, None] * (self.heights[-1] - self.up @ points[-1])
         return turns, eased(np.where(self.planted, quick(moves - self.constant(moves, instant)) + calm(rise), 0.0))
+
+    def _gripped(self, instant, eased):
+        """Turns and moves that hold a hand as it is at one instant of every stand."""
+        turns, moves = np.zeros_like(self.joint), np.zeros_like(self.joint)
+        for first, last in self.plants:
+            rows, at = slice(first, last + 1), first + round(INSTANTS[instant or "MIDDLE"] * (last - first))
+            turns[:, rows] = turns_to(self.axes[:, :, rows], self.axes[:, :, at])
+            moves[:, rows] = self.joint[:, [at]] - self.joint[:, rows]
+        return eased(turns), eased(moves)
 
     def _calmed(self, calm):
         """Turns (3, frames) that take the tremble out of how the foot is turned while it stands.
@@ -107,7 +120,8 @@ class Foot:
         turns = turns - self.up[:, None] * dot(self.up[:, None], turns)
         if not turns.any():
             return turns
-        return Smoother(np.where(self.firm, FIRM_FLAT, 1.0), ROLL, fps, self.starts)(yielding(turns, limit) if np.isfinite(limit) else turns)
+        turns = yielding(turns, limit) if np.isfinite(limit) else turns
+        return Smoother(np.where(self.firm, FIRM_FLAT, 1.0), ROLL, fps, self.starts)(turns)
 
     def _headings(self):
         """How much the foot, standing on heel and toe, turns about the up axis from frame to frame, (frames,)."""
@@ -153,7 +167,8 @@ def still(body, end):
         steady = length(np.diff(own)) * fps * metre < STEP
         slow = (speed < STILL) & np.append(True, steady) & np.append(steady, True)
         for first, last in runs(~slow):
-            if first and last + 1 < len(slow) and last + 1 - first <= BRIDGED * fps and speed[first : last + 1].max() < 3 * STILL:
+            gap = speed[first : last + 1]
+            if 0 < first and last + 1 < len(slow) and len(gap) <= BRIDGED * fps and gap.max() < 3 * STILL:
                 slow[first : last + 1] = True
         for first, last in runs(slow):
             if last + 1 - first >= max(3, SHORTEST * fps):

@@ -12,9 +12,8 @@ import numpy as np
 
 from ..body.body import Body
 from ..body.contacts import bridged, check_contacts
-from ..ik.lock_feet import Grip, held, lowered
+from ..ik.planted_feet import Grip, Solver
 from ..ik.plants import runs
-from ..ik.reach import reached
 from ..motion.ground import UP, turning
 from ..numeric.matrix import matrices, product, turned
 
@@ -48,15 +47,11 @@ class Feet:
         for these in (here, there):
             these.clip, these.stretches = clip, self._uncut(rows)
         grip = Grip(instant=params.instant, ease=params.ease, hands=False)
-        holds = held(there, self.contacts_at(clip, rows), grip)
-        shift = -there.up[:, None] * lowered(there, holds, grip)
-        turns = {}
-        for end, these in holds.items():
-            turns |= reached(there, end, these, shift)[0]
+        _, _, pose = Solver(there, self.contacts_at(clip, rows), "LOCKED", grip).settled(there)
         if not self.object:
-            return there.clip_of(turns, shift, {})
+            return there.clip_of(pose.turns, pose.shift, {})
         axes = np.moveaxis(self._object(clip.values)[0], -1, 0)
-        return here.clip_of(turns, np.linalg.solve(axes, shift.T[..., None])[..., 0].T, {})
+        return here.clip_of(pose.turns, np.linalg.solve(axes, pose.shift.T[..., None])[..., 0].T, {})
 
     def contacts_at(self, clip, rows):
         """When points are planted in a clip that shows these rows of the take."""
