@@ -1,22 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plants: where a foot or hand is to be while it is planted, and how it gets there and away (Gleicher 2001, section 5).
-
-A plant is one place: heel and toe as they are at one instant of the take, rigid together. While both are down the foot is
-held there, and gives way only as the heel comes up. While one of them is down the foot rolls over it as it does in the
-take, a little farther where the leg would not reach. Around a plant the change fades, value and slope being whole.
-Points and vectors are (3, frames).
-"""
+"""Parts of holding that several ways of it share: instants of a stand, runs of frames, easing between what is known."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 INSTANTS = {"START": 0.0, "MIDDLE": 0.5, "END": 1.0}
-ROLLING = 0.4  # of the time to ease over: how fast a foot takes up rolling as in the take
 TILT = np.radians(8.0)  # how far a foot that is down is kept from tilting as in the take
-RISE = 0.008  # of the leg: how far it is kept from rising as in the take
-LIFT = np.radians(20.0)  # how much farther than in the take a foot rolls over its toe for the leg to reach
-EARLY, LIFTING = 0.2, 0.5  # of the rolling time: how long before the heel leaves that begins, and how long it takes
 
 
 @dataclass(frozen=True)
