@@ -8,6 +8,7 @@ After Gleicher 1997 (spacetime constraints), Lee and Shin 1999 and Kovar et al. 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -120,7 +121,6 @@ class Solver:
         self.carried = near(np.where(self.lone, 0.0, turning(body, self.carrying)))
         self.steps = {end: near(np.where(self.lone, 0.0, joint_steps(body, end))) for end in self.feet if end in body.limbs}
         self.locked = {end: self._locked(foot) for end, foot in self.feet.items()}
-        self.others = self._others()
 
     def refuse_standing(self):
         """Say why no foot can be kept planted."""
@@ -200,28 +200,31 @@ class Solver:
         """Everything that is turned, shifted and missed for the feet to stand."""
         pinned = unchanged if self.mode != "LOCKED" else np.zeros_like(unchanged)
         instant = self.grip.instant if self.mode == "LOCKED" else None
-        goals = {}
+        goals, spans, knees = {}, {}, {}
         for end, foot in self.feet.items():
+            knees[end] = NONE
+            if end in self.hinges:
+                bend = self.hinges[end].bend(body)
+                spans[end] = Span(self.hinges[end], bend)
+                knees[end] = rotation.exp(bend.axis * wrapped(self.hinges[end].within(bend) - bend.angle))
             turns, moves = self.locked[end]
             still = self.grip.amount * parts[end]
             hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
-            goals[end] = FootGoal(foot, hold, *self._limb(body, end), self.fps, pinned, self.body.leg)
-        return self._reached(body, goals, pinned)
+            goals[end] = FootGoal(foot, hold, *self._limb(body, end, spans, knees), self.fps, pinned, self.body.leg)
+        return self._reached(body, goals, spans, knees, pinned)
 
-    def _limb(self, body, end):
+    def _limb(self, body, end, spans, knees):
         """Joint, axes and points of a foot as the edit has them, its knee back within its range."""
         (joint, axes), points = body.tip(end), body.points(end)
-        if end not in self.hinges:
+        if end not in spans:
             return joint, axes, points
-        hinge = self.hinges[end]
-        bend = hinge.bend(body)
-        turn = rotation.exp(bend.axis * wrapped(hinge.within(bend) - bend.angle))
-        middle = joint - bend.lower
+        lower, turn = spans[end].bend.lower, knees[end]
+        middle = joint - lower
         points = middle + turned(turn[:, None], np.moveaxis(points - middle, 0, 1)).swapaxes(0, 1)
-        return middle + turned(turn, bend.lower), product(np.moveaxis(matrices(turn), 0, -1), axes), points
+        return middle + turned(turn, lower), product(np.moveaxis(matrices(turn), 0, -1), axes), points
 
-    def _reached(self, body, goals, pinned):
-        spans = {end: Span(self.hinges[end], self.hinges[end].bend(body)) for end in goals if end in self.hinges}
+    def _reached(self, body, goals, spans, knees, pinned):
+        """The Pose in which feet are at their goals, the pelvis shifted as must be."""
         feet = [end for end in goals if end.endswith("foot") and (end in spans or end in body.hips)]
         shift, most, start = np.zeros((3, body.clip.frames)), self.grip.lowering / self.metre, None
         places = {end: goal.place(shift) for end, goal in goals.items()}
@@ -240,7 +243,7 @@ class Solver:
                 size = np.maximum(length(shift), SMALL)
                 shift = shift * (approached(size, most, 0.5 * most) / size)
             shift = faded(shift, LITTLE * self.body.leg)
-        return Pose(self, body, goals, spans, places, shift)
+        return Pose(self, body, goals, spans, knees, places, shift)
 
     def _bounds(self, body, end, spans):
         """How near, and how far, an ankle may be from its hip without effort."""
@@ -277,7 +280,8 @@ class Solver:
             moves = moves + foot.lifted(self.body.level({end: own.downs for end, own in self.feet.items()}))
         return turns, moves
 
-    def _others(self):
+    @cached_property
+    def others(self):
         """All that turns and belongs to no leg."""
         whole, own = self.body.whole, {self.body.skeleton.bones[place].name for place in self.bones} | set(self.below)
         turning = {channel.owner for channel in self.body.clip.channels if channel.kind in ROTATION_SIZES}
@@ -316,7 +320,7 @@ class Pose:
     """An edit whose feet are brought to their places: turns, shift, moves and stretches for Body.clip_of, how far planted
     ends miss, and how bad each is, 1 being more than may be, {end: (frames,)}."""
 
-    def __init__(self, solver, body, goals, spans, places, shift):
+    def __init__(self, solver, body, goals, spans, knees, places, shift):
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
         metre, step = solver.metre, STEP * 120.0 / min(solver.fps, 120.0)
         common = np.maximum(
@@ -326,7 +330,7 @@ class Pose:
         self.bad = {end: common for end in goals}
         for end, goal in goals.items():
             joint, axes = body.tip(end)
-            turn = rotation.multiply(goal.turn, self._carried(solver, body, end))
+            turn = rotation.multiply(goal.turn, knees[end])
             if end not in spans:
                 place = body.controls[end]
                 self.turns[place] = inside(turn, plain(axes))
@@ -354,15 +358,6 @@ class Pose:
             return np.zeros(more.shape[-1])
         more = np.where(solver.lone, 0.0, more).max(axis=0) / step
         return np.maximum(more, np.append(more[1:], 0.0))
-
-    @staticmethod
-    def _carried(solver, body, end):
-        """The turn of a foot that comes from its knee being brought back into its range."""
-        if end not in solver.hinges:
-            return NONE
-        hinge = solver.hinges[end]
-        bend = hinge.bend(body)
-        return rotation.exp(bend.axis * wrapped(hinge.within(bend) - bend.angle))
 
 
 def joint_steps(body, end, *turns):
