@@ -14,6 +14,7 @@ from ..numeric.vectors import SMALL
 SMOOTH = 0.15  # seconds over which the pelvis gives way
 PULL, RELAXED = 100.0, 1.6  # how strongly bounds pull, and how far beyond a step goes
 PINNED = 1e8  # weight of frames that do not change
+LEAST = 15  # rounds, as the first that meets all bounds is not the smallest
 NEAR = 4e-4  # of the leg: how exactly bounds are met
 
 
@@ -37,7 +38,7 @@ def shifted(ways, nearest, farthest, held, pinned, fps, starts, leg, start=None,
         lacking = (tried - wanted) * mask
         shift = smoother.solved(PULL * (rest + (mask * (lacking - wanted)).sum(axis=0)))
         between = ways - shift
-        if beyond(between, nearest, farthest, held) < NEAR * leg:
+        if count >= LEAST and beyond(between, nearest, farthest, held) < NEAR * leg:
             break
     return shift, lacking
 

@@ -146,17 +146,8 @@ class Solver:
         return result if unchanged.all() else self._steady(result), self._words(parts, pose)
 
     def _steady(self, clip):
-        """The clip without flips of what belongs to no leg, and with the poses that stand alone before the take."""
-        clip = self.others(clip)[0] if self.others else clip
-        leading = int(np.argmax(self.rows))
-        if not leading:
-            return clip
-        source, values = self.body.clip, np.array(clip.values, order="F")
-        columns = {channel: column for column, channel in enumerate(source.channels)}
-        for column, channel in enumerate(clip.channels):
-            if channel in columns:
-                values[:leading, column] = source.values[:leading, columns[channel]]
-        return clip.with_values(values)
+        """The clip without flips of what belongs to no leg."""
+        return self.others(clip)[0] if self.others else clip
 
     def settled(self, body, unchanged=None):
         """A body with as much of its edit as can be had with planted feet, how much that is, {end: (frames,)}, and the Pose.
