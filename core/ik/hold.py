@@ -15,12 +15,14 @@ from ..motion.clip import Clip
 from ..motion.skeleton import part
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
+from ..numeric.rotation import ROTATION_SIZES
 from .give_way import Reach, Trunk, chain_of, eased, given_way, pulled_back, shouldered
 from .held_limbs import HeldLimbs
 from .keep import GENTLE, ROUNDS, freedom, named
 from .null_space import Task, fulfilled
 from .plants import Hold
 from .reach import moved
+from .steady_joints import SteadyJoints
 
 MILLIMETRES = 1000.0
 LITTLE = 0.3  # of a change: who keeps less than this should hear of it
@@ -71,6 +73,8 @@ class Ends:
         self.own = part(self.skeleton, self.names) if self.names else None
         self.places = self._places(clip) if self.names else None
         self.body = Body(clip, self.skeleton) if self.names and has_feet(surroundings) else None
+        self.limbs = HeldLimbs(self.body, self._limbs(), turned) if self.body else None
+        self.steady = SteadyJoints(clip, self.skeleton, turning(clip, self.skeleton), self.limbs.rows) if self.body else None
         self.free = part(self.skeleton, self._free()) if self.names else None
         self.joints = self.free.posed(clip)[1] if self.names else None
 
@@ -91,9 +95,9 @@ class Ends:
 
     def _standing(self, changed):
         """Other bones first, then the pelvis within reach of the feet, what arms hang on within reach of the hands, limbs."""
-        body = self.body.again(changed)
+        body = self.body.again(self.steady(changed)[0])
         ends = {end: name for end, name in named(body).items() if name in self.names}
-        limbs = HeldLimbs(self.body, [end for end in ends if end in body.limbs], self.turned)
+        limbs = self.limbs
         reach = Reach(self.body, tuple(limbs.hinges), limbs.spans)
         others = [name for name in self.names if name not in ends.values()]
         chains = {name: chain_of(body, name) for name in others}
@@ -164,6 +168,10 @@ class Ends:
         shifting = {bones[chain[0]].name: LOATH for chain in chains if len(chain) > 1 and not bones[chain[0]].connected}
         return turning, shifting | {bones[chain[0]].name: 1.0 for chain in chains if len(chain) == 1}
 
+    def _limbs(self):
+        """The feet and hands that are held and end a limb."""
+        return [end for end, name in named(self.body).items() if name in self.names and end in self.body.limbs]
+
     def _free(self):
         """The names of bones that are not there to follow: lower limbs of held feet and hands, and what hangs on those, are."""
         following = (
@@ -191,6 +199,12 @@ class Ends:
         wanted, found = (self.free.posed(clip)[1] - self.joints for clip in (changed, result))
         size = np.vdot(wanted, wanted)
         return float(np.vdot(wanted, found) / size) if size > STILL**2 * wanted.size else 1.0
+
+
+def turning(clip, skeleton):
+    """The names of bones that a clip turns, and that nothing else leads."""
+    owners = {channel.owner for channel in clip.channels if channel.kind in ROTATION_SIZES}
+    return [bone.name for bone in skeleton.bones if bone.name in owners and not bone.led]
 
 
 def refuse(names, skeleton):

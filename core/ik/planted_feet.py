@@ -147,7 +147,7 @@ class Solver:
 
     def _steady(self, clip):
         """The clip without flips of what belongs to no leg."""
-        return self.others(clip)[0] if self.others else clip
+        return self.others(clip)[0]
 
     def settled(self, body, unchanged=None):
         """A body with as much of its edit as can be had with planted feet, how much that is, {end: (frames,)}, and the Pose.
@@ -277,7 +277,7 @@ class Solver:
         whole, own = self.body.whole, {self.body.skeleton.bones[place].name for place in self.bones} | set(self.below)
         turning = {channel.owner for channel in self.body.clip.channels if channel.kind in ROTATION_SIZES}
         names = [bone.name for bone in whole.bones if bone.name in turning - own and not bone.led]
-        return SteadyJoints(self.body.clip, whole, names, self.rows) if names else None
+        return SteadyJoints(self.body.clip, whole, names, self.rows)
 
     def _above(self, body):
         """Turns that bring arms that are not held into their range."""

@@ -26,6 +26,8 @@ class SteadyJoints:
     def __init__(self, clip, skeleton, names, rows):
         self.whole, self.names, self.fps = skeleton, list(names), clip.fps
         self.lone = ~rows | np.append(True, ~rows[:-1])
+        if not self.names:
+            return
         self.skeleton = part(skeleton, self.names)
         self.places = [self.skeleton.index(name) for name in self.names]
         self.source = self._local(clip)
@@ -35,6 +37,8 @@ class SteadyJoints:
 
     def __call__(self, edit):
         """The edit with bones that flip held back, and their names."""
+        if not self.names:
+            return edit, ()
         turns = {}
         for name, source, most, axes in zip(self.names, self.source, self.most, self._local(edit)):
             if np.any(self._fast(axes, most)):
