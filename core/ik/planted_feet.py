@@ -44,6 +44,7 @@ SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
 UNCHANGED, LASTING = 1e-9, 0.1  # of the leg, and seconds that frames do not change for that to be meant
 MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
+STEP_LOCKED = 6.0 * DEGREE  # the same where the take itself is locked
 ATTEMPTS, AROUND = 5, 0.4  # how often the edit is held back, and seconds over which that comes and goes
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 LEFT = 0.995  # of a change: who is left less should hear of it
@@ -112,7 +113,7 @@ class Solver:
         self.feet = feet_of(body, contacts, self.rows, ends, grip.hands)
         self.hinges = hinges_of(body, self.rows, ends)
         self.starts = [stretch.start for stretch in body.stretches[1:]]
-        self.metre = LEG / body.leg
+        self.metre, self.step = LEG / body.leg, STEP
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({place for end in self.feet for place in body.skeleton.chain(body.bones(end)[-1])})
         self.below = self._toes()
@@ -156,6 +157,7 @@ class Solver:
         """
         edited = unchanged is not None and not unchanged.all()
         unchanged = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
+        self.step = STEP if edited else STEP_LOCKED
         left, edit = np.full(body.clip.frames, float(edited)), body.clip
         held = {end: np.ones(body.clip.frames) for end in self.feet}
         for attempt in range(ATTEMPTS):
@@ -313,7 +315,7 @@ class Pose:
 
     def __init__(self, solver, body, goals, spans, knees, places, shift):
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
-        metre, step = solver.metre, STEP * 120.0 / min(solver.fps, 120.0)
+        metre, step = solver.metre, solver.step * 120.0 / min(solver.fps, 120.0)
         common = np.maximum(
             length(shift) * metre / FAR, self._jerks(solver, turning(body, solver.carrying) - solver.carried, step)
         )

@@ -24,6 +24,7 @@ LEVEL = 0.6  # how much of a foot lies along the ground for its heading to be kn
 SPUN = np.radians(5.0)  # a heading that turns more in a frame is not known
 DRIFT, TREMBLE = 40.0, 8.0  # hertz: what of a standing foot is faster, along the ground and in height and turn, is no drift
 FIRM, FIRM_FLAT = 1e7, 10.0  # weights of a foot that stands, and of one that is held flat, that of a free one being 1
+RISE = 0.008  # of the leg: how far a toe that is down is kept from rising and sinking as in the take
 ROLL = 0.03  # seconds over which a foot that is held flat takes up rolling
 
 
@@ -32,7 +33,7 @@ class Foot:
 
     def __init__(self, body, end, downs, rows):
         self.end, self.downs, self.joint, self.axes = end, downs, body.tip(end)[0], plain(body.tip(end)[1])
-        self.points, self.rows, self.up = body.points(end), rows, body.up
+        self.points, self.rows, self.up, self.leg = body.points(end), rows, body.up, body.leg
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.planted, self.firm = downs.any(axis=0), downs.all(axis=0) & (len(downs) > 1)
         self.plants = [piece for run in runs(self.planted) for piece in pieces(run, self.starts)]
@@ -65,7 +66,8 @@ class Foot:
         turns = self.up[:, None] * yaw + eased(self._calmed(calm)) + self._flattened(instant, np.inf if flat else TILT, fps)
         points = self.joint + self.arms(rotation.exp(turns))
         moves = -np.cumsum(self.steps(points), axis=1)
-        rise = self.up[:, None] * (self.heights[-1] - self.up @ points[-1])
+        sunk = np.where(self.downs[-1], self.constant(self.heights[-1]) - self.heights[-1], 0.0)
+        rise = self.up[:, None] * (self.heights[-1] + yielding(sunk[None], RISE * self.leg)[0] - self.up @ points[-1])
         return turns, eased(np.where(self.planted, quick(moves - self.constant(moves, instant)) + calm(rise), 0.0))
 
     def _gripped(self, instant, eased):
