@@ -131,7 +131,7 @@ def test_planted_feet_come_first_and_kept_feet_swing_where_they_swung(walk, edit
         assert np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max() < 1 * MILLIMETRE
     far = np.convolve(downs.any(axis=0), np.ones(25), mode="same") == 0  # twice as far as the ease
     assert far.sum() > 2
-    assert strayed(result, walk, "foot.L")[far].max() < 5 * MILLIMETRE < strayed(clip, walk, "foot.L")[far].max()
+    assert strayed(result, walk, "foot.L")[far].max() < 6 * MILLIMETRE < strayed(clip, walk, "foot.L")[far].max()
     assert strayed(result, walk, "hand.L").max() < 1 * MILLIMETRE
 
 
