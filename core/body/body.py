@@ -6,6 +6,7 @@ constraints follow. Everything is in the armature's space with the frames last: 
 (3, 3, frames).
 """
 
+import copy
 from functools import cached_property
 
 import numpy as np
@@ -41,7 +42,7 @@ class Body:
         if skeleton is None:
             raise Refusal("there is no armature: foot lock needs one")
         roles = known(find_roles(skeleton), skeleton)
-        self.clip, self.whole, self.figure, bones = clip, skeleton, Figure(skeleton, roles), roles.table()
+        self.whole, self.figure, bones = skeleton, Figure(skeleton, roles), roles.table()
         chains = {end: [bones[role] for role in chain] for end, chain in LIMBS.items() if all(bones[role] for role in chain)}
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
         hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
@@ -63,16 +64,24 @@ class Body:
             for place in reversed(self.skeleton.chain(self.skeleton.index(pelvis)))
             if not self.skeleton.bones[place].connected
         )
-        self._refuse_stuck()
-        self.posed = self.skeleton.posed(clip)
-        self.axes, self.heads = (np.moveaxis(part, 0, -1) for part in self.posed)
         self.up = skeleton.up
         self.leg = self.figure.leg / np.linalg.norm(np.array(skeleton.world)[2, :3])
-        self._refuse_shapes()
+        self._pose(clip)
 
     def again(self, clip):
         """The body in another clip."""
-        return Body(clip, self.whole)
+        other = copy.copy(self)
+        for seen in ("places", "stretches", "contacts"):
+            other.__dict__.pop(seen, None)
+        other._pose(clip)
+        return other
+
+    def _pose(self, clip):
+        self.clip = clip
+        self._refuse_stuck()
+        self.posed = self.skeleton.posed(clip)
+        self.axes, self.heads = (np.moveaxis(part, 0, -1) for part in self.posed)
+        self._refuse_shapes()
 
     @property
     def ends(self):

@@ -6,6 +6,7 @@ whole way from the pelvis to its shoulder goes back towards the take, in which e
 smoothly, so that straight limbs do not make the body jerk. Arrays have the frames last.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,9 +18,8 @@ from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turns_to
 from ..numeric.smoothing import above
 from ..numeric.vectors import cross, dot, length, unit
-from .two_bone import SOFT
 
-TIMES = 6  # that each foot pulls the pelvis back, as one may pull it away from another
+TIMES = 6  # that each bone pulls the pelvis back, as one may pull it away from another
 HALVINGS = 7  # with which is found how much of a change is in reach
 NEAR = 2e-4  # of the leg: what a limb may miss before the body gives way
 EASE = 0.2  # seconds over which the body gives way
@@ -27,38 +27,25 @@ EASE = 0.2  # seconds over which the body gives way
 
 @dataclass(frozen=True)
 class Reach:
-    """Where limbs of a body are to be: goals {end: (3, frames)}, and how far each spans, {end: (frames,)}."""
+    """Where limbs of a body are to be, {end: (3, frames)}, and how far each spans, a function from the body as it is."""
 
     original: Body
     ends: tuple
+    spans: Callable
 
     @property
     def goals(self):
         return {end: self.original.tip(end)[0] for end in self.ends}
 
-    def spans(self, body):
-        """How far limbs can be stretched without being straighter than they were in the take, or nearly straight."""
-        result = {}
-        for end in self.ends:
-            before, now = self.original.lengths(end), body.lengths(end)
-            straight = length(self.original.root(end) - self.goals[end]) * now / before
-            result[end] = np.maximum((1.0 - SOFT) * now, straight)
-        return result
 
-
-def pulled_back(body, reach, others):
-    """How the pelvis must be shifted (3, frames) for feet to be reached, and for other bones, by their chains, to come back by
-    turning what they hang on, which then need neither stretch nor bulge."""
-    goals, spans = reach.goals, reach.spans(body)
-    feet = [(body.root(end), goals[end], spans[end]) for end in reach.ends if end.endswith("foot")]
+def pulled_back(body, others):
+    """How the pelvis must be shifted (3, frames) for other bones than feet, by their chains, to come back by turning what
+    they hang on, which then need neither stretch nor bulge."""
     shift = np.zeros_like(body.heads[body.mover])
     for _ in range(TIMES):
-        for joints, goal in reversed(others):  # the first has the last word, but for the feet
+        for joints, goal in reversed(others):  # the first has the last word
             away = joints[0] + shift - goal
             shift = shift - unit(away) * (length(away) - length(joints[-1] - joints[0]))
-        for root, goal, span in feet:
-            away = root + shift - goal
-            shift = shift - unit(away) * eased(body, np.maximum(length(away) - span, 0.0))
     return shift
 
 
@@ -102,12 +89,12 @@ def given_way(body, reach):
 
 
 class Trunk:
-    """The bones that limbs hang on in a take and in a change of it, and everything between the two."""
+    """The bones that limbs hang on, or all, in a take and in a change of it, and everything between the two."""
 
-    def __init__(self, clip, changed, skeleton):
+    def __init__(self, clip, changed, skeleton, whole=False):
         self.changed, self.skeleton = changed, skeleton
         self.before, self.after = (tuple(np.moveaxis(these, 0, -1) for these in skeleton.local(own)) for own in (clip, changed))
-        self.hung = sorted({bone.parent for bone in skeleton.bones} - {-1})
+        self.hung = range(len(skeleton.bones)) if whole else sorted({bone.parent for bone in skeleton.bones} - {-1})
         self.turns = {place: turns_to(self.before[0][place], self.after[0][place]) for place in self.hung}
 
     def heads(self, rows, share):

@@ -15,17 +15,21 @@ from ..motion.clip import Clip
 from ..motion.skeleton import part
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
+from ..numeric.rotation import ROTATION_SIZES
 from .give_way import Reach, Trunk, chain_of, eased, given_way, pulled_back, shouldered
+from .held_limbs import HeldLimbs
 from .keep import GENTLE, ROUNDS, freedom, named
 from .null_space import Task, fulfilled
 from .plants import Hold
-from .reach import brought_back
+from .reach import moved
+from .steady_joints import SteadyJoints
 
 MILLIMETRES = 1000.0
 LITTLE = 0.3  # of a change: who keeps less than this should hear of it
 LOATH = 0.03  # how willing the root of what has no feet is to be shifted; a bone that turns is 1
 NEAR = 1e-3  # of the leg: what a bone that is no foot or hand may miss
 TIMES = 3  # that a change is taken back for bones that bending does not bring back
+MISS = 1.0  # millimetres: what is farther off is said
 STILL = 1e-9  # metres: what moves less has not changed
 
 
@@ -42,6 +46,9 @@ class Held:
     def words(self):
         """What came of it, in a sentence."""
         off = f"held bones are off their paths by {self.residual.mean():.1f} mm, {self.residual.max():.1f} at worst"
+        if self.residual.max() > MISS:
+            row, column = np.unravel_index(self.residual.argmax(), self.residual.shape)
+            off += f" ({self.names[column]} at frame {self.clip.first_frame + row})"
         if self.left > LITTLE:
             return off
         return f"{off}; they leave room for only {100 * max(self.left, 0.0):.0f} % of the change: hold fewer bones"
@@ -55,16 +62,19 @@ def held(technique, clip, params, surroundings, names, turned=True, weights=None
 class Ends:
     """Bones of a take that shall stay on their paths, the most important first, to be applied to any change of it.
 
-    Feet and hands keep their direction too if they are `turned`.
+    Feet and hands keep their direction too if they are `turned`. The trunk keeps what was done to it and limbs bend, or, with
+    `shared`, all that ends hang on gives a little, so that limbs keep more of the change (Kenwright, equation 7 as it stands).
     """
 
-    def __init__(self, clip, surroundings, names, turned=True):
-        self.clip, self.skeleton, self.turned = clip, surroundings.skeleton, turned
+    def __init__(self, clip, surroundings, names, turned=True, shared=False):
+        self.clip, self.skeleton, self.turned, self.shared = clip, surroundings.skeleton, turned, shared
         self.names = tuple(dict.fromkeys(names))
         refuse(self.names, self.skeleton)
         self.own = part(self.skeleton, self.names) if self.names else None
         self.places = self._places(clip) if self.names else None
         self.body = Body(clip, self.skeleton) if self.names and has_feet(surroundings) else None
+        self.limbs = HeldLimbs(self.body, self._limbs(), turned) if self.body else None
+        self.steady = SteadyJoints(clip, self.skeleton, turning(clip, self.skeleton), self.limbs.rows) if self.body else None
         self.free = part(self.skeleton, self._free()) if self.names else None
         self.joints = self.free.posed(clip)[1] if self.names else None
 
@@ -85,9 +95,10 @@ class Ends:
 
     def _standing(self, changed):
         """Other bones first, then the pelvis within reach of the feet, what arms hang on within reach of the hands, limbs."""
-        body = self.body.again(changed)
+        body = self.body.again(self.steady(changed)[0])
         ends = {end: name for end, name in named(body).items() if name in self.names}
-        reach = Reach(self.body, tuple(end for end in ends if end in body.limbs))
+        limbs = self.limbs
+        reach = Reach(self.body, tuple(limbs.hinges), limbs.spans)
         others = [name for name in self.names if name not in ends.values()]
         chains = {name: chain_of(body, name) for name in others}
         rigid = [name for name in others if chains[name] is None]
@@ -96,13 +107,25 @@ class Ends:
             body = body.again(self._bent(body.clip, rigid, free))
             chains = {name: chain_of(body, name) for name in others}
         hung = [name for name in others if name not in rigid]
-        shift = pulled_back(body, reach, [(chains[name], self.places[:, self.names.index(name)].T) for name in hung])
+        body = self._shared(body, ends) if self.shared and reach.ends else body
+        shift = pulled_back(body, [(chains[name], self.places[:, self.names.index(name)].T) for name in hung])
+        body = body.again(body.clip_of({}, shift, {})) if shift.any() else body
+        shift = limbs.shift(body)
         body = body.again(body.clip_of({}, shift, {})) if shift.any() else body
         body = self._hung_back(body, hung) if hung else body
         if reach.ends:
             body = given_way(shouldered(body, reach), reach)
-        holds = {end: self._hold(body, end) for end in ends}
-        return brought_back(body, holds) if holds else body.clip
+        controls = {end: self._hold(body, end) for end in ends if end in body.controls}
+        body = body.again(moved(body, controls)) if controls else body
+        return limbs.reached(body, lambda body: self._hung_back(body, hung) if hung else body) if reach.ends else body.clip
+
+    def _shared(self, body, ends):
+        """The body with all that its feet and hands hang on turned, as little as it goes, towards bringing them back."""
+        bones = body.skeleton.bones
+        chains = [body.skeleton.chain(body.bones(end)[1]) for end in ends if end in body.limbs]
+        turning = {bones[place].name: 1.0 for chain in chains for place in chain}
+        tasks = [Task(name, self.places[:, self.names.index(name)]) for end, name in ends.items() if end in body.limbs]
+        return body.again(fulfilled(body.clip, self.skeleton, tasks, turning, {bones[body.mover].name: LOATH}, ROUNDS, GENTLE))
 
     def _hung_back(self, body, others):
         """Bones that are no feet or hands back on their paths without the pelvis, which the feet hold.
@@ -145,6 +168,10 @@ class Ends:
         shifting = {bones[chain[0]].name: LOATH for chain in chains if len(chain) > 1 and not bones[chain[0]].connected}
         return turning, shifting | {bones[chain[0]].name: 1.0 for chain in chains if len(chain) == 1}
 
+    def _limbs(self):
+        """The feet and hands that are held and end a limb."""
+        return [end for end, name in named(self.body).items() if name in self.names and end in self.body.limbs]
+
     def _free(self):
         """The names of bones that are not there to follow: lower limbs of held feet and hands, and what hangs on those, are."""
         following = (
@@ -172,6 +199,12 @@ class Ends:
         wanted, found = (self.free.posed(clip)[1] - self.joints for clip in (changed, result))
         size = np.vdot(wanted, wanted)
         return float(np.vdot(wanted, found) / size) if size > STILL**2 * wanted.size else 1.0
+
+
+def turning(clip, skeleton):
+    """The names of bones that a clip turns, and that nothing else leads."""
+    owners = {channel.owner for channel in clip.channels if channel.kind in ROTATION_SIZES}
+    return [bone.name for bone in skeleton.bones if bone.name in owners and not bone.led]
 
 
 def refuse(names, skeleton):

@@ -10,6 +10,8 @@ import numpy as np
 from . import rotation
 from .rotation import EULER_ORDERS
 
+HALF_TURN = 1e-2  # of 1 + trace: where turns are nearly half a turn
+
 
 def product(a, b, out=None, part=None):
     """3 x 3 matrices multiplied; with `out` and `part` of their shape given, nothing is allocated."""
@@ -84,7 +86,23 @@ def matrices(q):
 
 def turns_to(axes, goal):
     """Rotation vectors (3, frames) that take axes (3, 3, frames) the short way to others, or to one (3, 3); without scale."""
+    return rotation.log(between(axes, goal))
+
+
+def between(axes, goal):
+    """Unit quaternions (4, frames) that take axes (3, 3, frames) the short way to others, or to one (3, 3); without scale."""
     axes, goal = (these / np.linalg.norm(these, axis=0) for these in (axes, goal.reshape(3, 3, -1)))
     relative = product(goal, axes.transpose(1, 0, 2))
     skew = [relative[2, 1] - relative[1, 2], relative[0, 2] - relative[2, 0], relative[1, 0] - relative[0, 1]]
-    return rotation.log(rotation.normalized(np.stack([1.0 + np.einsum("iif->f", relative), *skew]))[0])
+    scaled = np.stack([1.0 + np.einsum("iif->f", relative), *skew])
+    around = np.flatnonzero(scaled[0] < HALF_TURN)
+    if len(around):  # near half a turn the skew part says little, and the symmetric part which axis it is about
+        outer = 0.5 * (relative[:, :, around] + relative[:, :, around].transpose(1, 0, 2))
+        columns = outer + (1.0 - 0.5 * scaled[0, around]) * np.eye(3)[:, :, None]
+        main = np.einsum("iif->if", columns).argmax(axis=0)
+        axis = columns[:, main, np.arange(len(around))]
+        side = np.where(np.einsum("if,if->f", axis, scaled[1:, around]) < 0.0, -1.0, 1.0)
+        axis = side * axis / np.linalg.norm(axis, axis=0)
+        half = np.sqrt(np.maximum(scaled[0, around], 0.0)) / 2.0
+        scaled[:, around] = np.concatenate([half[None], axis * np.sqrt(np.maximum(1.0 - half * half, 0.0))])
+    return rotation.normalized(scaled)[0]

@@ -12,9 +12,8 @@ import numpy as np
 
 from ..body.body import Body
 from ..body.contacts import bridged, check_contacts
-from ..ik.lock_feet import Grip, held, lowered
+from ..ik.planted_feet import Grip, Solver
 from ..ik.plants import runs
-from ..ik.reach import reached
 from ..motion.ground import UP, turning
 from ..numeric.matrix import matrices, product, turned
 
@@ -51,23 +50,17 @@ class Feet:
         for these in (here, there):
             these.clip, these.stretches = clip, self._uncut(rows)
         grip = Grip(instant=params.instant, ease=params.ease, hands=False)
-        contacts = self.contacts_at(clip, rows)
-        if slope is None:
-            holds = held(there, contacts, grip)
-        else:
-            lifted = path.places @ there.up
-            level = placed(there, there.axes, there.heads - there.up[:, None] * lifted)
-            holds = held(level, contacts, grip)
-            ground = level.level({end: level.downs(end, contacts) for end in holds})
-            holds = slope.feet(holds, 0.0 if ground is None else ground, level, lifted)
-        shift = -there.up[:, None] * lowered(there, holds, grip)
-        turns = {}
-        for end, these in holds.items():
-            turns |= reached(there, end, these, shift)[0]
+        contacts, level, onto = self.contacts_at(clip, rows), there, None
+        if slope is not None:
+            level = placed(there, there.axes, there.heads - there.up[:, None] * (path.places @ there.up))
+            level.clip, level.stretches = there.clip, there.stretches
+            ends = [end for end in level.ends if end.endswith("foot")]
+            onto = slope.onto(level.level({end: level.downs(end, contacts) for end in ends}) or 0.0)
+        _, _, pose = Solver(level, contacts, "LOCKED", grip, onto=onto).settled(level)
         if not self.object:
-            return there.clip_of(turns, shift, {})
+            return there.clip_of(pose.turns, pose.shift, {})
         axes = np.moveaxis(self._object(clip.values)[0], -1, 0)
-        return here.clip_of(turns, np.linalg.solve(axes, shift.T[..., None])[..., 0].T, {})
+        return here.clip_of(pose.turns, np.linalg.solve(axes, pose.shift.T[..., None])[..., 0].T, {})
 
     def contacts_at(self, clip, rows):
         """When points are planted in a clip that shows these rows of the take."""

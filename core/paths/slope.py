@@ -5,8 +5,6 @@ A foot stands where it is put, not where the hips are: on a slope of ten degrees
 everywhere as the path is beside it, and goes on evenly under feet that are still before its start or already beyond its end.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..numeric import rotation
@@ -40,19 +38,17 @@ class Slope:
         turns = rotation.exp(unit(cross(ahead, self.up[:, None])) * np.arctan(rise))
         return (height - self.under) / self.scale, turns
 
-    def feet(self, holds, level, body, lifted):
-        """Holds of feet on level ground as holds of a body that is `lifted` (frames,) onto the slope."""
-        return {end: self._foot(these, level, body.tip(end)[0], lifted) for end, these in holds.items()}
-
-    def _foot(self, these, level, joint, lifted):
+    def onto(self, level):
+        """A function that puts a foot (3, frames), which stands on ground of one height, onto the slope: where it is to be
+        while the figure itself stays as high as it is, and how it is turned (4, frames)."""
         up = self.up[:, None]
-        foot = joint + these.moves
-        below = foot - up * (self.up @ foot - level)
-        higher, turns = self.at(below)
-        goal = below + up * (lifted + higher) + turned(turns, foot - below)
-        return replace(
-            these, moves=goal - joint - up * lifted, turns=rotation.log(rotation.multiply(turns, rotation.exp(these.turns)))
-        )
+
+        def foot(place):
+            below = place - up * (self.up @ place - level)
+            higher, turns = self.at(below)
+            return below + up * higher + turned(turns, place - below), turns
+
+        return foot
 
     def _height(self, along):
         return self.curve.at(along)[0][:, 2]

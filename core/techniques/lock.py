@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lock: planted feet and hands stay where they are (Gleicher 2001, section 5; per-frame IK with easing, 5.1).
+"""Lock: planted feet and hands stay where they are (Gleicher 2001, section 5).
 
-Plants say where feet and hands are to be. The pelvis is lowered, smoothly, where a leg would not reach; then legs and arms
-reach by two-bone IK, and controls go there themselves. Everything else of the figure stays as it is in the take, unless it
-is to be kept where it was in the take that this one was made from.
+Every stand has one place. The pelvis is shifted, smoothly, where a leg would not reach; then legs and arms reach softly, and
+controls go there themselves. Everything else of the figure stays as it is in the take, unless it is to be kept where it was
+in the take that this one was made from.
 """
 
 import json
@@ -15,7 +15,8 @@ from ..body.contacts import check_contacts
 from ..declare.params import choice, flag, number, tree, words
 from ..declare.technique import Technique
 from ..ik.keep import Kept, listed
-from ..ik.lock_feet import Grip, locked
+from ..ik.lock_feet import locked
+from ..ik.planted_feet import Grip
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class LockParams:
 
     amount: float = number(1.0, "How firmly what is planted is held; 0 leaves it sliding, 1 holds it still", 0.0, 1.0)
     instant: str = choice(
-        Grip.instant,
+        "MIDDLE",
         "Moment of a plant at which the foot is where it should be",
         (
             ("START", "Start", "Where it is when it comes down"),
@@ -37,8 +38,8 @@ class LockParams:
         Grip.ease, "How long before and after a plant the change comes and goes", 0.0, 5.0, "s", slider_range=(0.0, 1.0)
     )
     lowering: float = number(
-        Grip.lowering,
-        "How far the pelvis may be lowered for a leg of 82 cm to reach; it grows and shrinks with the figure",
+        0.1,
+        "How far the pelvis may be shifted for a leg of 82 cm to reach; it grows and shrinks with the figure",
         0.0,
         10.0,
         "m",
@@ -76,7 +77,7 @@ def lock(clip, surroundings):
         kept = Kept(names, surroundings.original, body, params.ease) if names else None
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
-            contacts = check_contacts(params.contacts or surroundings.contacts(), clip) or body.contacts
+            contacts = check_contacts(params.contacts or surroundings.contacts(), clip)
             result = locked(body, contacts, params, beside)
         else:
             result = body.clip

@@ -10,13 +10,12 @@ from motion_signal.core.body.walking_figure import FIGURE, NAMES, walk
 from motion_signal.core.declare.faders import EqualizeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.hold import Ends, held
-from motion_signal.core.ik.reach import steady_hinge
-from motion_signal.core.ik.two_bone import hinges
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.techniques.cartoon import CARTOON, CartoonParams
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from motion_signal.core.techniques.equalize import EQUALIZE
+from scipy.spatial.transform import Rotation
 
 FEET, HANDS = ("foot.L", "foot.R"), ("hand.L", "hand.R")
 TRUNK = ("hips", "spine", "chest")
@@ -52,7 +51,7 @@ def test_feet_and_hands_stay_while_the_trunk_keeps_its_change(clip, technique, p
     assert (1000 * np.linalg.norm(heads(free, result.names) - heads(clip, result.names), axis=2)).mean() > 20
     assert away.mean() < 0.5 and away.max() < 2.0
     assert np.abs(result.residual - away).max() < 1e-6
-    assert share(clip, free, result.clip) > 0.7 and result.left > 0.7
+    assert share(clip, free, result.clip) > 0.65 and result.left > 0.7
     assert sharpest(result.clip) < 1.3 * max(sharpest(clip), sharpest(free))
     assert result.words().startswith("held bones are off their paths by 0.")
 
@@ -116,17 +115,34 @@ def test_what_has_no_feet_has_ends_too(lamp, moving, name):
     assert np.abs(result.clip.values - clip.values).max() > 0.02
 
 
-def test_an_elbow_that_is_straight_bends_about_the_hinge_of_the_take():
-    """The way it seems to bend goes round and round, by less than a degree; the hinge hardly moves."""
-    frames, time = 200, np.arange(200) / 10
-    wobble = 0.01 * np.stack([np.cos(time), np.zeros(frames), np.sin(time)])
-    bent = np.clip(time - 10, 0, 1) * 0.8
-    lower = np.stack([wobble[0], -np.cos(bent), np.sin(bent) + wobble[2]])
-    joints = np.stack([np.zeros((3, frames)), np.tile([[0.0], [-1.0], [0.0]], frames), np.array([[0], [-1], [0]]) + lower])
-    axes = np.repeat(np.eye(3)[:, :, None], frames, axis=2)
-    hinge = steady_hinge(joints, axes)
-    assert np.abs(np.diff(hinge, axis=1)).max() < 0.1 and np.abs(hinge[0]).min() > 0.95
-    assert np.abs(np.diff(hinges(joints, axes), axis=1)).max() > 0.2  # what the lock trusts, which bends limbs by little
+def test_an_elbow_that_is_nearly_straight_never_turns_over(clip):
+    """Forearms straightened to a degree or two, wobbling about it, with hands held while the trunk swings."""
+    values, random = np.array(clip.values), np.random.default_rng(3)
+    for name in ("forearm.L", "forearm.R"):
+        columns = [column for column, channel in enumerate(clip.channels) if channel.owner == name]
+        bend = np.radians(2.0 + 1.5 * np.sin(np.arange(clip.frames) / 7.0) + 0.2 * random.normal(size=clip.frames))
+        values[:, columns] = Rotation.from_rotvec(np.outer(bend, [1.0, 0.0, 0.0])).as_quat(scalar_first=True)
+    straight = clip.with_values(values)
+    for shared in (False, True):
+        ends = Ends(straight, AROUND, FEET + HANDS, shared=shared)
+        result = ends(EQUALIZE.run(straight, LOUDER, AROUND))
+        for name in ("upper_arm.L", "forearm.L", "hand.L", "upper_arm.R", "forearm.R", "hand.R"):
+            columns = [column for column, channel in enumerate(clip.channels) if channel.owner == name]
+            turns = (Rotation.from_quat(these.values[:, columns], scalar_first=True) for these in (straight, result.clip))
+            before, after = (np.degrees((turn[1:] * turn[:-1].inv()).magnitude()) for turn in turns)
+            assert after.max() < before.max() + 12.0, (name, shared)
+        assert result.residual.max() < 1.0 or "at frame" in result.words()
+
+
+def test_sharing_the_way_back_leaves_limbs_more_of_their_change(clip):
+    free = EQUALIZE.run(clip, LOUDER, AROUND)
+    away = []
+    for shared in (False, True):
+        result = Ends(clip, AROUND, FEET + HANDS, shared=shared)(free)
+        assert result.residual.max() < 2.0
+        limbs = [column for column, channel in enumerate(clip.channels) if channel.owner.startswith(("thigh", "upper_arm"))]
+        away.append(np.abs(result.clip.values[:, limbs] - free.values[:, limbs]).mean())
+    assert away[1] < 0.9 * away[0]
 
 
 def test_bad_input_is_refused_in_a_sentence(clip):

@@ -73,7 +73,7 @@ def test_a_figure_with_longer_shins_keeps_its_feet_down_through_the_lock():
     loose, held = (AVATAR.run(clip, AvatarParams(legs=ratio, lock=lock), Surroundings(skeleton)) for lock in (0.0, 1.0))
     slide = [report(motion, skeleton)["slide_mean_mm"] for motion in (loose, held)]
     assert 1.1 < ratio < 1.2 and slide[1] < 3.0 < slide[0]
-    assert pace(held, skeleton)[0] == pytest.approx(ratio * pace(clip, gait.FIGURE)[0], rel=1e-6)
+    assert pace(held, skeleton)[0] == pytest.approx(ratio * pace(clip, gait.FIGURE)[0], rel=1e-3)
 
 
 def test_the_speed_is_that_of_the_figure_that_it_is_for():

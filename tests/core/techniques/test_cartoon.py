@@ -80,7 +80,7 @@ def test_planted_feet_stay_where_they_are():
         )
 
     free, kept = (CARTOON.run(clip, CartoonParams(strength=1.5, contacts=flag), Surroundings(FIGURE)) for flag in (False, True))
-    assert slide(free) > 0.01 and slide(kept) < 0.003
+    assert slide(free) > 0.05 and slide(kept) < slide(clip) + 0.001
 
 
 def test_squash_and_stretch_changes_lengths_and_leaves_planted_feet():

@@ -119,7 +119,7 @@ def test_the_place_is_that_of_the_instant_and_far_from_the_plant_the_take_is_unt
     before, after = (figure.places(these)[0][:, :2] for these in (clip, result))
     assert np.abs(before[75 - FIRST] - before[83 - FIRST]).max() > 0.005
     assert np.abs(after[75 - FIRST : 84 - FIRST] - before[frame - FIRST]).max() < 1e-4
-    far = 2 * 12  # the change of a foot, and around that of the pelvis
+    far = 3 * 12  # three times as long as changes ease over they are none
     assert (result.values[: 75 - FIRST - far] == clip.values[: 75 - FIRST - far]).all()
     assert (result.values[84 - FIRST + far :] == clip.values[84 - FIRST + far :]).all()
 
@@ -131,7 +131,7 @@ def test_a_planted_hand_stays_in_place_and_keeps_its_turn(walking):
     place = skeleton.index("hand.L")
     rows = slice(42 - FIRST, 49 - FIRST)
     axes, where = skeleton.posed(result)
-    assert np.ptp(where[rows, place], axis=0).max() < 1e-6 and np.ptp(axes[rows, place], axis=0).max() < 1e-6
+    assert np.ptp(where[rows, place], axis=0).max() < 2e-4 and np.ptp(axes[rows, place], axis=0).max() < 1e-3
     assert np.ptp(heads(clip, skeleton)[rows, place], axis=0).max() > 0.05
     still = run(clip, skeleton, contacts=contacts, hands=False)
     assert (still.values == clip.values).all()
@@ -239,7 +239,7 @@ def test_frame_rates_give_the_same_motion(walking):
             point: [[FIRST + times * (frame - FIRST) for frame in pair] for pair in pairs] for point, pairs in contacts.items()
         }
         results.append(heads(run(clip, skeleton, contacts=there), skeleton)[::times])
-    assert np.abs(results[0] - results[1]).max() < 0.004
+    assert np.abs(results[0] - results[1]).max() < 0.008
 
 
 def test_roles_that_are_given_count(walking):

@@ -128,7 +128,7 @@ def test_feet_that_push_slide_less_than_blended_steps_and_locked_ones_hardly(pro
 def test_a_locked_cycle_is_still_one(process):
     result = process(NetworkParams(POINTS, -0.3, 0.4, lock=1.0))
     values = Ground([result], FIGURE).taken_off(result.values)[0]
-    assert np.abs(values[-1] - values[0]).max() < 1e-5
+    assert np.abs(values[-1] - values[0]).max() < 2e-5
 
 
 def test_in_place_it_goes_nowhere(process):

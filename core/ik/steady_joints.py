@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steady joints: no bone of an edit turns in one frame much farther than the take turns it around there.
+
+Filters that push a rotation near half a turn, or a glitch of the capture, make it flip. There the bone's change is held back,
+as little and as smoothly as it goes, until it turns no faster than is allowed: with nothing left of it, as in the take.
+"""
+
+import numpy as np
+import scipy
+
+from ..motion.repose import reposed
+from ..motion.skeleton import part
+from ..numeric import rotation
+from ..numeric.matrix import matrices, product, turns_to
+from ..numeric.smoothing import above
+
+FASTER = np.radians(18.0)  # a frame, at 120 frames a second: how much faster than in the take a bone may turn
+NEAR = 3  # frames around a step of the take within which as large a step is its own
+AROUND = 0.2  # seconds over which a change is held back
+ATTEMPTS = 4
+
+
+class SteadyJoints:
+    """How fast bones of a take, by name, turn in their parents, to hold edits of it against; rows (frames,) count."""
+
+    def __init__(self, clip, skeleton, names, rows):
+        self.whole, self.names, self.fps = skeleton, list(names), clip.fps
+        self.lone = ~rows | np.append(True, ~rows[:-1])
+        if not self.names:
+            return
+        self.skeleton = part(skeleton, self.names)
+        self.places = [self.skeleton.index(name) for name in self.names]
+        self.source = self._local(clip)
+        steps = np.where(self.lone, 0.0, np.array([steps_of(axes) for axes in self.source]))
+        self.most = scipy.ndimage.maximum_filter1d(steps, 2 * NEAR + 1, axis=-1, mode="nearest")
+        self.most += FASTER * 120.0 / min(clip.fps, 120.0)
+
+    def __call__(self, edit):
+        """The edit with bones that flip held back, and their names."""
+        if not self.names:
+            return edit, ()
+        turns = {}
+        for name, source, most, axes in zip(self.names, self.source, self.most, self._local(edit)):
+            if np.any(self._fast(axes, most)):
+                turns[name] = self._slower(source, axes, most)
+        return (reposed(edit, self.whole, turns), tuple(turns)) if turns else (edit, ())
+
+    def _local(self, clip):
+        """The axes (3, 3, frames) of every bone in its parent."""
+        turns = np.moveaxis(self.skeleton.local(clip)[0], 0, -1)
+        return [np.broadcast_to(turns[place], (3, 3, clip.frames)) for place in self.places]
+
+    def _fast(self, axes, most):
+        fast = ~self.lone & (steps_of(axes) > most)
+        return fast | np.append(fast[1:], False)
+
+    def _slower(self, source, axes, most):
+        """The turn (4, frames), in the bone's own space, that takes so much of its change back."""
+        way = np.einsum("ijf,if->jf", axes, turns_to(source, axes))
+        back = np.zeros(axes.shape[-1])
+        for attempt in range(ATTEMPTS):
+            turn = rotation.exp(-back * way)
+            fast = self._fast(turned(axes, turn), most)
+            if not fast.any():
+                break
+            lack = above(fast.astype(float), max(1, round((1 + attempt) * AROUND * self.fps)))
+            back = 1.0 - (1.0 - back) * (1.0 - lack * (0.5 if attempt < 2 else 1.0))
+        return rotation.exp(-back * way)
+
+
+def turned(axes, turn):
+    """Axes (3, 3, frames) turned (4, frames) in their own space."""
+    return product(axes, np.moveaxis(matrices(turn), 0, -1))
+
+
+def steps_of(axes):
+    """How far axes (3, 3, frames) turn from frame to frame, (frames,)."""
+    cosine = 0.5 * (np.einsum("ijf,ijf->f", axes[..., 1:], axes[..., :-1]) - 1.0)
+    return np.append(0.0, np.arccos(np.clip(cosine, -1.0, 1.0)))
