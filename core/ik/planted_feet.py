@@ -113,7 +113,7 @@ class Solver:
         self.feet = feet_of(body, contacts, self.rows, ends, grip.hands)
         self.hinges = hinges_of(body, self.rows, ends)
         self.starts = [stretch.start for stretch in body.stretches[1:]]
-        self.metre, self.step = LEG / body.leg, STEP
+        self.metre, self.step, self.cuts = LEG / body.leg, STEP, self.starts
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({place for end in self.feet for place in body.skeleton.chain(body.bones(end)[-1])})
         self.below = self._toes()
@@ -157,7 +157,7 @@ class Solver:
         """
         edited = unchanged is not None and not unchanged.all()
         unchanged = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
-        self.step = STEP if edited else STEP_LOCKED
+        self.step, self.cuts = (STEP, self._edges()) if edited else (STEP_LOCKED, self.starts)
         left, edit = np.full(body.clip.frames, float(edited)), body.clip
         held = {end: np.ones(body.clip.frames) for end in self.feet}
         for attempt in range(ATTEMPTS):
@@ -203,7 +203,7 @@ class Solver:
             turns, moves = self.locked[end]
             still = self.grip.amount * parts[end]
             hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
-            goals[end] = FootGoal(foot, hold, *self._limb(body, end, spans, knees), self.fps, pinned, self.body.leg)
+            goals[end] = FootGoal(foot, hold, *self._limb(body, end, spans, knees), self.fps, self.cuts, pinned, self.body.leg)
         return self._reached(body, goals, spans, knees, pinned)
 
     def _limb(self, body, end, spans, knees):
@@ -228,7 +228,7 @@ class Solver:
                     places = {end: goal.place(shift) for end, goal in goals.items()}
                 ways = np.array([places[end] - body.root(end) for end in feet])
                 held = np.array([goals[end].held for end in feet])
-                start = shifted(ways, near, far, held, pinned, self.fps, self.starts, self.body.leg, start, rounds)
+                start = shifted(ways, near, far, held, pinned, self.fps, self.cuts, self.body.leg, start, rounds)
                 if np.array_equal(start[0], shift):
                     break
                 shift = start[0]
@@ -244,6 +244,10 @@ class Solver:
             return spans[end].nearest, spans[end].farthest
         own = length(self.body.tip(end)[0] - self.body.root(end))
         return np.zeros(len(own)), np.maximum(0.997 * body.lengths(end), own)
+
+    def _edges(self):
+        """Rows at which a pose that stands alone begins or ends: what an edit does goes on over any other cut."""
+        return [start for start in self.starts if not (self.rows[start] and self.rows[start - 1])]
 
     def _less(self, part, bad, last):
         """Less of the edit where something is bad, smoothly in time."""
