@@ -25,9 +25,11 @@ class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
         if settings.scope == "LISTED":
             column.prop(settings, "curves")
         column.prop(settings, "angles_apart")
+        column.prop(settings, "feet")
         column.prop(settings, "keep_ends")
         if settings.keep_ends:
             column.prop(settings, "held_bones")
+            column.prop(settings, "share")
         column.prop(settings, "frames")
         if settings.frames == "RANGE":
             column = layout.column(align=True)

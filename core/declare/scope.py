@@ -63,6 +63,16 @@ class ScopeParams:
         "Treat each Euler angle as a signal of its own instead of a rotation as a whole: for hinges such as doors and wheels",
         label="Each Angle Alone",
     )
+    feet: str = choice(
+        "TAKE",
+        "What becomes of feet that stand, and of knees, where a technique moves legs or what they hang on",
+        (
+            ("TAKE", "As in the Take", "Feet stand while they stand in the take, with the take's own small drift"),
+            ("LOCKED", "Locked", "Feet stand in one place while they stand in the take"),
+            ("PATHS", "On Their Paths", "Feet stay where they are in the take, in swings too"),
+            ("FREE", "Free", "Feet go wherever the technique takes them"),
+        ),
+    )
     keep_ends: bool = flag(
         False, "Hold feet, hands or other bones on the paths that they have in the take, and change only what they leave free"
     )
@@ -70,6 +80,11 @@ class ScopeParams:
         "left_foot, right_foot, left_hand, right_hand",
         "Bones that are held, the most important first, between commas: body parts such as left_foot, or names of bones",
         label="Held",
+    )
+    share: bool = flag(
+        False,
+        "All that held bones hang on gives a little, so that limbs keep more of the change; else the trunk keeps its own",
+        label="Trunk Gives Way",
     )
     keys: str = choice(
         "EVERY_FRAME",

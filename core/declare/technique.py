@@ -33,6 +33,7 @@ class Surroundings:
     original: Clip | None = None  # the take that the clip was made from, all of it, if it has the same frames
     beside: Clip | None = None  # what else the figure does meanwhile and will go on doing: curves that are not to be changed
     loop: bool = False  # the animator lets the take repeat for ever
+    feet: str = "TAKE"  # how feet are planted, as ScopeParams.feet
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Technique:
     keys: str = ""  # how its results are keyed, whatever is asked for; empty leaves that to who asks
     waits: str = ""  # what is to be done first, as long as nothing would change
     wants: tuple[str, ...] = ()  # parameters of which one at least must be given before there is anything to do
+    plants: bool = False  # it may move legs and leaves feet to who runs it, who keeps them planted as is asked for
     filters: bool = False  # over time: rows before the take that no body could move through would leak into it
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 

@@ -39,14 +39,14 @@ class Hold:
 class FootGoal:
     """The goal of one foot for an edit, given its joint, axes and points as the edit has them."""
 
-    def __init__(self, foot, hold, joint, axes, points, fps, unchanged, leg):
+    def __init__(self, foot, hold, joint, axes, points, fps, cuts, unchanged, leg):
         self.foot, self.hold, self.joint, self.leg, self.unchanged = foot, hold, joint, leg, unchanged
         self.planted = self.held = np.ones_like(foot.planted) if hold.on_path else foot.planted
-        self.turn, self.lean = self._turned(plain(axes), fps), np.eye(4)[0][:, None]
+        self.turn, self.lean = self._turned(plain(axes), fps, cuts), np.eye(4)[0][:, None]
         self.points = joint + turned(self.turn[:, None], np.moveaxis(points - joint, 0, 1)).swapaxes(0, 1)
         self.source = foot.joint + hold.moves + foot.arms(rotation.exp(hold.turns))
         self.drift = np.cumsum(foot.steps(self.source) - foot.steps(self.points), axis=1)
-        self.smoother = Smoother(self._weights(FIRM), hold.smooth, fps, foot.starts)
+        self.smoother = Smoother(self._weights(FIRM), hold.smooth, fps, cuts)
 
     def place(self, shift):
         """Where the joint is to be when the pelvis is shifted so (3, frames)."""
@@ -63,7 +63,7 @@ class FootGoal:
     def _weights(self, firm):
         return np.where(self.planted, firm, 1.0) + PINNED * self.unchanged
 
-    def _turned(self, axes, fps):
+    def _turned(self, axes, fps, cuts):
         """The turn (4, frames) from how the edit has the foot to how it is to be."""
         foot, up = self.foot, self.foot.up[:, None]
         source = product(np.moveaxis(matrices(rotation.exp(self.hold.turns)), 0, -1), foot.axes)
@@ -72,7 +72,7 @@ class FootGoal:
             yaw = foot.constant(np.unwrap(2.0 * np.arctan2(dot(up, apart[1:]), apart[0])), self.hold.instant, self.unchanged)
             source = product(np.moveaxis(matrices(rotation.exp(up * yaw)), 0, -1), source)
         change = np.where(self.planted & ~self.unchanged, turns_to(axes, source), 0.0)
-        change = Smoother(self._weights(FIRM_TURN), self.hold.smooth, fps, foot.starts)(change)
+        change = Smoother(self._weights(FIRM_TURN), self.hold.smooth, fps, cuts)(change)
         return rotation.exp(np.where(self.planted, change, faded(change, LITTLE)))
 
     def _standing(self, shift):

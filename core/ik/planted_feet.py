@@ -34,12 +34,6 @@ from .reach import inside, stretched
 from .stance import feet_of
 from .steady_joints import SteadyJoints, steps_of
 
-MODES = (
-    ("TAKE", "As in the Take", "Feet stand while they stand in the take, with the take's own small drift"),
-    ("LOCKED", "Locked", "Feet stand in one place while they stand in the take"),
-    ("PATHS", "On Their Paths", "Feet stay where they are in the take, in swings too"),
-    ("FREE", "Free", "Feet go wherever the edit takes them"),
-)
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
 UNCHANGED, LASTING = 1e-9, 0.1  # of the leg, and seconds that frames do not change for that to be meant
@@ -98,9 +92,10 @@ class PlantedFeet:
         return result.without(self.beside)
 
 
-def feet_of_take(clip, surroundings, mode="TAKE"):
-    """The feet of a technique's clip, opened to be kept planted in what it makes of it."""
-    return PlantedFeet(clip, surroundings.skeleton, surroundings.contacts() or None, mode, beside=surroundings.beside)
+def feet_of_take(clip, surroundings):
+    """The feet of a technique's clip, opened to be kept planted, as is asked for, in what it makes of it."""
+    contacts = surroundings.contacts() or None
+    return PlantedFeet(clip, surroundings.skeleton, contacts, surroundings.feet, beside=surroundings.beside)
 
 
 class Solver:
@@ -115,7 +110,7 @@ class Solver:
         self.feet = feet_of(body, contacts, self.rows, ends, grip.hands)
         self.hinges = hinges_of(body, self.rows, ends)
         self.starts = [stretch.start for stretch in body.stretches[1:]]
-        self.metre, self.step = LEG / body.leg, STEP
+        self.metre, self.step, self.cuts = LEG / body.leg, STEP, self.starts
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({place for end in self.feet for place in body.skeleton.chain(body.bones(end)[-1])})
         self.below = self._toes()
@@ -159,7 +154,7 @@ class Solver:
         """
         edited = unchanged is not None and not unchanged.all()
         unchanged = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
-        self.step = STEP if edited else STEP_LOCKED
+        self.step, self.cuts = (STEP, self._edges()) if edited else (STEP_LOCKED, self.starts)
         left, edit = np.full(body.clip.frames, float(edited)), body.clip
         held = {end: np.ones(body.clip.frames) for end in self.feet}
         for attempt in range(ATTEMPTS):
@@ -205,7 +200,7 @@ class Solver:
             turns, moves = self.locked[end]
             still = self.grip.amount * parts[end]
             hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
-            goals[end] = FootGoal(foot, hold, *self._limb(body, end, spans, knees), self.fps, pinned, self.body.leg)
+            goals[end] = FootGoal(foot, hold, *self._limb(body, end, spans, knees), self.fps, self.cuts, pinned, self.body.leg)
         return self._reached(body, goals, spans, knees, pinned)
 
     def _limb(self, body, end, spans, knees):
@@ -230,7 +225,7 @@ class Solver:
                     places = self._places(goals, shift)
                 ways = np.array([places[end] - body.root(end) for end in feet])
                 held = np.array([goals[end].held for end in feet])
-                start = shifted(ways, near, far, held, pinned, self.fps, self.starts, self.body.leg, start, rounds)
+                start = shifted(ways, near, far, held, pinned, self.fps, self.cuts, self.body.leg, start, rounds)
                 if np.array_equal(start[0], shift):
                     break
                 shift = start[0]
@@ -253,6 +248,10 @@ class Solver:
             return spans[end].nearest, spans[end].farthest
         own = length(self.body.tip(end)[0] - self.body.root(end))
         return np.zeros(len(own)), np.maximum(0.997 * body.lengths(end), own)
+
+    def _edges(self):
+        """Rows at which a pose that stands alone begins or ends: what an edit does goes on over any other cut."""
+        return [start for start in self.starts if not (self.rows[start] and self.rows[start - 1])]
 
     def _less(self, part, bad, last):
         """Less of the edit where something is bad, smoothly in time."""

@@ -71,18 +71,18 @@ class Skeleton:
         return direction / np.linalg.norm(direction)
 
     @property
-    def world_axes(self):
+    def world_axes(self) -> np.ndarray:
         """The world's X, Y and Z as columns (3, 3), in the armature."""
         world = np.array(self.world, dtype=np.float64)[:3, :3]
         return (world / np.linalg.norm(world, axis=0)).T
 
     @property
-    def standing_axes(self):
+    def standing_axes(self) -> np.ndarray:
         """Its own left, back and up at rest as columns (3, 3); the world's X, Y and Z where that is all that is known."""
         return np.array(self.standing) if self.standing else self.world_axes
 
     @property
-    def standing_turn(self):
+    def standing_turn(self) -> np.ndarray:
         """The turn (3, 3) to how it is at rest from where it would stand and face -Y."""
         return self.standing_axes @ self.world_axes.T
 

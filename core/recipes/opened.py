@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A technique opened on a clip, as everybody runs it: parameters in, changed Clip out, ends held if that is asked for."""
+"""A technique opened on a clip, as everybody runs it: parameters in, changed Clip out, feet planted and ends held."""
 
+from dataclasses import replace
+
+from ..body.figure import FEET
 from ..body.roles import find_roles
 from ..ik.hold import Ends
+from ..ik.planted_feet import feet_of_take
+from ..motion.compare import differs
 from ..numeric.refusal import Refusal
+
+LEG = ("upper_leg", "lower_leg", "foot")
 
 
 def opened(technique, clip, surroundings, scope, weights=None):
@@ -12,18 +19,58 @@ def opened(technique, clip, surroundings, scope, weights=None):
     `scope` are the ScopeParams that ask for it, `weights` (frames,) of 0 to 1 say how much where. The process may have
     `told`, what it has to say of its last result; `held`, what came of ends that were to be held; and `origins`.
     """
+    surroundings = replace(surroundings, feet=scope.feet)
     process = technique.open(clip, surroundings, weights)
-    return Keeping(process, clip, surroundings, scope.held_bones) if scope.keep_ends else process
+    if technique.plants and scope.feet != "FREE" and not holds_feet(scope, surroundings) and walks(clip, surroundings.skeleton):
+        process = Planting(process, clip, surroundings)
+    return Keeping(process, clip, surroundings, scope) if scope.keep_ends else process
+
+
+def holds_feet(scope, surroundings):
+    """Whether feet are held on their paths anyway."""
+    return scope.keep_ends and any(
+        find_roles(surroundings.skeleton).table()[foot] in names_of(scope, surroundings) for foot in FEET
+    )
+
+
+def walks(clip, skeleton):
+    """Whether a clip moves a leg, or what legs hang on."""
+    if skeleton is None or not skeleton.bones:
+        return False
+    table = find_roles(skeleton).table()
+    legs = {table[f"{side}_{part}"] for side in ("left", "right") for part in LEG} - {""}
+    above = {skeleton.bones[place].name for leg in legs for place in skeleton.chain(skeleton.index(leg))}
+    return any(channel.owner in above for channel in clip.channels)
+
+
+class Planting:
+    """A technique's process whose results have their feet planted; the take's feet are looked at when they are first needed."""
+
+    def __init__(self, process, clip, surroundings):
+        self.process, self.clip, self.surroundings, self.feet = process, clip, surroundings, None
+        self.origins = getattr(process, "origins", None)
+
+    @property
+    def told(self):
+        """What the technique has to say of its last result, and what gave way for the feet."""
+        return "; ".join(filter(None, (getattr(self.process, "told", ""), self.feet.words if self.feet else "")))
+
+    def __call__(self, params):
+        result = self.process(params)
+        if result is self.clip or not differs(result, self.clip) and self.surroundings.feet != "LOCKED":
+            return result
+        self.feet = self.feet or feet_of_take(self.clip, self.surroundings)
+        return self.feet(result)
 
 
 class Keeping:
     """A technique's process whose results have their ends held; `held` is what came of the last."""
 
-    def __init__(self, process, clip, surroundings, words):
+    def __init__(self, process, clip, surroundings, scope):
         if surroundings.skeleton is None:
             raise Refusal("keep_ends: what moves is no armature, and has no ends")
         self.process, self.held, self.origins = process, None, getattr(process, "origins", None)
-        self.ends = Ends(clip, surroundings, names_of(words, surroundings))
+        self.ends = Ends(clip, surroundings, names_of(scope, surroundings), shared=scope.share)
 
     @property
     def told(self):
@@ -35,8 +82,8 @@ class Keeping:
         return self.held.clip
 
 
-def names_of(words, surroundings):
-    """Bones by their names or by the parts of the body that they are."""
+def names_of(scope, surroundings):
+    """Bones that are held, by their names or by the parts of the body that they are."""
     roles = find_roles(surroundings.skeleton).table()
-    wanted = [word.strip() for word in words.split(",") if word.strip()]
+    wanted = [word.strip() for word in scope.held_bones.split(",") if word.strip()]
     return [roles.get(word) or word for word in wanted if word not in roles or roles[word]]

@@ -142,7 +142,7 @@ class Run:
 
     def surroundings(self, technique, scope, channels, frames):
         """What a technique may know besides its clip."""
-        bodily = "contacts" in technique.needs and self.figure.skeleton is not None
+        bodily = ("contacts" in technique.needs or technique.plants) and self.figure.skeleton is not None
         return Surroundings(
             self.figure.skeleton if "skeleton" in technique.needs or scope.keep_ends else None,
             scope.angles_apart,

@@ -147,5 +147,6 @@ AUTOMATE = Technique(
     item_label=item_label,
     filters=True,
     needs=frozenset({"skeleton"}),
+    plants=True,
     waits="key a gain or move a fader",
 )

@@ -285,6 +285,7 @@ DISPLACE = Technique(
     DisplaceParams,
     displace,
     needs=frozenset({"skeleton"}),
+    plants=True,
     waits="pose the figure over the take and add a key",
     wants=("displacement_keys",),
 )

@@ -52,5 +52,6 @@ EQUALIZE = Technique(
     item_label=item_label,
     filters=True,
     needs=frozenset({"skeleton"}),
+    plants=True,
     waits="move a fader or load a preset",
 )

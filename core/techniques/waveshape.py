@@ -321,5 +321,6 @@ WAVESHAPE = Technique(
     waveshape,
     filters=True,
     needs=frozenset({"skeleton"}),
+    plants=True,
     waits="bend the curve or load a preset",
 )

@@ -37,7 +37,7 @@ from ..bridge.writer import Writer
 def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
     skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends else None
-    bodily = skeleton and "contacts" in technique.needs
+    bodily = skeleton and ("contacts" in technique.needs or technique.plants)
     source = original_clip(scope) if bodily else None
     return Surroundings(
         skeleton,
