@@ -338,8 +338,8 @@ class Pose:
                 self.moves[place] = places[end] - joint - (shift if body.mover in body.skeleton.chain(place) else 0.0)
                 continue
             reached = spans[end].reached(body.root(end) + shift, places[end])
-            away = np.abs([*(places[end] - joint), *shift, *turn[1:]]).max(axis=0)
-            turns = [np.where(away < SMALL, NONE, own) for own in (reached.upper, reached.lower, turn)]
+            away = np.abs([*(places[end] - joint) / solver.body.leg, *shift / solver.body.leg, *turn[1:]]).max(axis=0)
+            turns = [np.where(away < UNCHANGED, NONE, own) for own in (reached.upper, reached.lower, turn)]
             self.turns |= own_turns(body, end, *turns)
             missing = reached.missing
             if solver.grip.stretch and end.endswith("foot"):
