@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .body.contacts import ContactsParams, find_contacts
     from .body.report import report
     from .body.roles import Roles, find_roles
+    from .declare.scope import ScopeParams
     from .declare.technique import Surroundings, Technique
     from .files.bvh_take import read_bvh, write_bvh
     from .motion.clip import Channel, Clip
@@ -30,6 +31,7 @@ PLACES = {
     "ContactsParams": "body.contacts",
     "Recipe": "recipes.recipe",
     "Refusal": "numeric.refusal",
+    "ScopeParams": "declare.scope",
     "Roles": "body.roles",
     "Skeleton": "motion.skeleton",
     "Step": "recipes.recipe",

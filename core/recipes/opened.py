@@ -22,7 +22,7 @@ def opened(technique, clip, surroundings, scope, weights=None):
     surroundings = replace(surroundings, feet=scope.feet)
     process = technique.open(clip, surroundings, weights)
     if technique.plants and scope.feet != "FREE" and not holds_feet(scope, surroundings) and walks(clip, surroundings.skeleton):
-        process = Planting(process, clip, surroundings)
+        process = Planting(technique, process, clip, surroundings)
     return Keeping(process, clip, surroundings, scope) if scope.keep_ends else process
 
 
@@ -37,30 +37,42 @@ def walks(clip, skeleton):
     """Whether a clip moves a leg, or what legs hang on."""
     if skeleton is None or not skeleton.bones:
         return False
-    table = find_roles(skeleton).table()
-    legs = {table[f"{side}_{part}"] for side in ("left", "right") for part in LEG} - {""}
+    legs = bones_of(skeleton, LEG)
     above = {skeleton.bones[place].name for leg in legs for place in skeleton.chain(skeleton.index(leg))}
     return any(channel.owner in above for channel in clip.channels)
+
+
+def bones_of(skeleton, parts):
+    """Names of the bones that are these parts of legs."""
+    table = find_roles(skeleton).table()
+    return {table[f"{side}_{part}"] for side in ("left", "right") for part in parts} - {""}
 
 
 class Planting:
     """A technique's process whose results have their feet planted; the take's feet are looked at when they are first needed."""
 
-    def __init__(self, process, clip, surroundings):
-        self.process, self.clip, self.surroundings, self.feet = process, clip, surroundings, None
-        self.origins = getattr(process, "origins", None)
+    def __init__(self, technique, process, clip, surroundings):
+        self.technique, self.process, self.clip, self.surroundings = technique, process, clip, surroundings
+        self.feet, self.words, self.origins = None, "", getattr(process, "origins", None)
+        skeleton = surroundings.skeleton
+        self.legs = {name for thigh in bones_of(skeleton, ("upper_leg",)) for name in skeleton.below(thigh)}
 
     @property
     def told(self):
         """What the technique has to say of its last result, and what gave way for the feet."""
-        return "; ".join(filter(None, (getattr(self.process, "told", ""), self.feet.words if self.feet else "")))
+        return "; ".join(filter(None, (getattr(self.process, "told", ""), self.words)))
 
     def __call__(self, params):
-        result = self.process(params)
+        result, self.words = self.process(params), ""
+        posed = sorted(self.legs & self.technique.poses(params))
+        if posed:
+            self.words = f"feet are free: {posed[0]} is posed"
+            return result
         if result is self.clip or not differs(result, self.clip) and self.surroundings.feet != "LOCKED":
             return result
         self.feet = self.feet or feet_of_take(self.clip, self.surroundings)
-        return self.feet(result)
+        planted, self.words = self.feet(result), self.feet.words
+        return planted
 
 
 class Keeping:

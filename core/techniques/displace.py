@@ -222,6 +222,17 @@ def displace(clip, surroundings):
     return process
 
 
+def posed_bones(params):
+    """Names of the bones that keys pose."""
+    keys = [key for key in params.displacement_keys if key.get("on", True)]
+    return {
+        bone
+        for key in keys
+        for bone, parts in key.get("bones", {}).items()
+        if np.abs([*sum(map(list, parts.values()), [])]).any()
+    }
+
+
 def rotations_of(clip, angles_apart):
     """The rotations that turn as a whole, by owner: their mode and columns."""
     return {
@@ -286,6 +297,7 @@ DISPLACE = Technique(
     displace,
     needs=frozenset({"skeleton"}),
     plants=True,
+    poses=posed_bones,
     waits="pose the figure over the take and add a key",
     wants=("displacement_keys",),
 )
