@@ -58,9 +58,7 @@ class Technique:
     waits: str = ""  # what is to be done first, as long as nothing would change
     wants: tuple[str, ...] = ()  # parameters of which one at least must be given before there is anything to do
     plants: bool = False  # it may move legs and leaves feet to who runs it, who keeps them planted as is asked for
-    poses: Callable[[Any], set[str]] = lambda params: (
-        set()
-    )  # bones that the animator poses: a leg among them has its foot there
+    poses: Callable[[Any], set[str]] = lambda params: set()  # bones that are posed by hand, legs among them
     filters: bool = False  # over time: rows before the take that no body could move through would leak into it
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 

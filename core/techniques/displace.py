@@ -224,13 +224,8 @@ def displace(clip, surroundings):
 
 def posed_bones(params):
     """Names of the bones that keys pose."""
-    keys = [key for key in params.displacement_keys if key.get("on", True)]
-    return {
-        bone
-        for key in keys
-        for bone, parts in key.get("bones", {}).items()
-        if np.abs([*sum(map(list, parts.values()), [])]).any()
-    }
+    posed = [key.get("bones", {}) for key in params.displacement_keys if key.get("on", True)]
+    return {bone for bones in posed for bone, parts in bones.items() if any(np.any(values) for values in parts.values())}
 
 
 def rotations_of(clip, angles_apart):
