@@ -29,8 +29,8 @@ class MOTION_SIGNAL_PT_path(TechniquePanel, bpy.types.Panel):
             column.prop(settings, "ends")
         column.prop(settings, "slide")
         column.prop(settings, "height")
-        column.prop(settings, "feet")
-        if settings.feet:
+        column.prop(settings, "plant")
+        if settings.plant:
             column.prop(settings, "instant")
             column.prop(settings, "ease")
 

@@ -134,7 +134,7 @@ CASES = (
     Case("join", "another", lambda amount: {"take": "fast", "transition": 0.2 + 0.4 * amount}, limit=None),
     Case("lock", "feet", lambda amount: {"amount": amount}, sliding),
     Case("path", "feet held", bent, limit=with_feet_held),
-    Case("path", "feet carried", lambda amount: bent(amount, feet=False)),
+    Case("path", "feet carried", lambda amount: bent(amount, plant=False)),
     Case("cycle", "phase", lambda amount: {"phase": 0.4 * amount}, going_round),
     Case("cycle", "found", lambda amount: {"find": "SEARCH", "repeats": 1 + round(2 * amount)}, limit=None),
     Case("harmonics", "gains", lambda amount: {"gains": loud(amount)}, going_round),

@@ -23,6 +23,7 @@ PARTS = ("$schema", "format", "made_with", "source", "steps")
 PRESET_PARTS = ("label", "text", "technique", "params")
 STEP_PARTS = ("technique", "params", "scope", "on")
 NUMBERS = re.compile(r"\[\n\s*([-+.\deE,\s]+?)\n\s*\]")  # a list of nothing else reads best on one line
+RENAMED = {("path", "feet"): "plant"}  # parameters that older recipes call otherwise
 NOT_KEPT = ("action",)  # of the scope: which take it was is said by the recipe's source
 
 
@@ -132,7 +133,8 @@ def step_from_data(data, path=()):
         chosen = technique(name)
     except Refusal as error:
         raise RecipeError((*path, "technique"), error) from None
-    params = built(chosen.params, of_kind(data, "params", dict, None, path, "a table"), (*path, "params"))
+    given = of_kind(data, "params", dict, None, path, "a table")
+    params = built(chosen.params, {RENAMED.get((name, key), key): value for key, value in given.items()}, (*path, "params"))
     scope = built(ScopeParams, of_kind(data, "scope", dict, {}, path, "a table"), (*path, "scope"))
     return Step(chosen, params, scope, of_kind(data, "on", bool, True, path, "true or false"))
 

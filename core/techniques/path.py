@@ -81,7 +81,7 @@ class PathParams:
             ("FOLLOW", "Follow", "Go as much higher or lower as the curve is above or below the take's own path"),
         ),
     )
-    feet: bool = flag(True, "Put planted feet where the path takes them, and keep them there")
+    plant: bool = flag(True, "Put planted feet where the path takes them, and keep them there", label="Plant Feet")
     instant: str = choice(
         "MIDDLE",
         "Moment of a plant at which the path decides where the foot stands",
@@ -102,7 +102,7 @@ def path(clip, surroundings):
 
     Everything but the new curve is looked at once, so that its points can be dragged.
     """
-    skeleton = surroundings.skeleton
+    skeleton, free = surroundings.skeleton, surroundings.feet == "FREE"
     opened = lru_cache(maxsize=2)(lambda known: Opened(clip, skeleton, *json.loads(known)))
 
     def process(params):
@@ -118,7 +118,7 @@ def path(clip, surroundings):
             return clip
         contacts = params.contacts or surroundings.contacts()
         known = [params.original, params.control_points, params.progress, params.height == "FLAT", params.roles]
-        return opened(json.dumps([*known, contacts])).followed(params)
+        return opened(json.dumps([*known, contacts])).followed(replace(params, plant=params.plant and not free))
 
     return process
 
@@ -142,7 +142,7 @@ class Opened:
         looped = len(rows) > self.clip.frames or rows.max() >= self.clip.frames
         aside = self.loop().taken(rows, self.clip.channels) if looped else self.walk.aside.at(rows)
         result, way = self.walk.put_on(aside, curve, distances, rows % self.clip.frames)
-        if not (params.feet and self.stands) or not looped and self.walk.only_moved(way):
+        if not (params.plant and self.stands) or not looped and self.walk.only_moved(way):
             return result
         ground = self.walk.ground
         slope = None if self.flat else Slope(curve, distances, self.walk.world, ground.up)

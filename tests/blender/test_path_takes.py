@@ -146,7 +146,7 @@ PAUSED = {"straight": STRAIGHT, "bend": BEND, **({"tight bend": wound(0.5, 0.0, 
 @pytest.mark.parametrize("path", PAUSED.values(), ids=PAUSED)
 def test_a_pause_turns_the_figure_no_more_than_the_take_did(take, path):
     own = take("77_26")
-    result = PATH.run(own.clip, PathParams(path=path, ends="ON", feet=False), own.surroundings)
+    result = PATH.run(own.clip, PathParams(path=path, ends="ON", plant=False), own.surroundings)
     speed = np.linalg.norm(np.gradient(ground_track(own.clip, own.skeleton), axis=0), axis=1) * FPS
     slow = speed < SLOW
     edges = np.flatnonzero(np.diff(slow.astype(int), prepend=0, append=0))

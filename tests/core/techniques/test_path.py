@@ -107,7 +107,7 @@ def test_an_armature_that_is_turned_and_scaled_goes_where_the_curve_is_in_the_wo
 
 @CARRIED
 def test_on_a_circle_the_figure_goes_round_and_turns_with_it(clip):
-    result = PATH.run(clip, PathParams(path=CIRCLE, feet=False), FIGURE)
+    result = PATH.run(clip, PathParams(path=CIRCLE, plant=False), FIGURE)
     hips = heads(result)[:, 0]
     assert np.abs(np.linalg.norm(hips[:, :2] - [0.0, -2.0], axis=1) - 2.0).max() < 0.08
     across = heads(result)[:, gait.FIGURE.index("thigh.L"), :2] - heads(result)[:, gait.FIGURE.index("thigh.R"), :2]
@@ -123,7 +123,7 @@ def test_at_its_own_speed_every_second_takes_the_figure_as_far_as_in_the_take(le
     angles = np.linspace(0.0, np.pi, 60)
     radius = length * 1.3 * 239 / FPS / np.pi
     line = {"points": [[radius * np.sin(angle), radius * np.cos(angle), 0.0] for angle in angles]}
-    result = PATH.run(clip, PathParams(path=line, feet=False), FIGURE)
+    result = PATH.run(clip, PathParams(path=line, plant=False), FIGURE)
     assert result.frames == pytest.approx(min(1.0, length) * 240, abs=4)
     hips = heads(result)[:, 0, :2]
     along = radius * np.unwrap(np.arctan2(hips[:, 0], hips[:, 1]))
@@ -135,7 +135,7 @@ def test_at_its_own_speed_every_second_takes_the_figure_as_far_as_in_the_take(le
 
 def test_stretched_the_take_goes_from_end_to_end_in_its_own_time():
     clip = on_hips()
-    result = PATH.run(clip, PathParams(path={"control": [[0, 0, 0], [20, 0, 0]]}, timing="KEEP", feet=False), FIGURE)
+    result = PATH.run(clip, PathParams(path={"control": [[0, 0, 0], [20, 0, 0]]}, timing="KEEP", plant=False), FIGURE)
     hips = heads(result)[:, 0]
     assert result.frames == clip.frames
     assert hips[0, 0] == pytest.approx(0.0, abs=0.1) and hips[-1, 0] == pytest.approx(20.0, abs=0.1)
@@ -146,7 +146,7 @@ def test_control_points_that_are_pulled_apart_pull_speed():
     control = control_of(clip, points=8)
     wide = control.copy()
     wide[4:] += 3.0 * (control[-1] - control[0]) / np.linalg.norm(control[-1] - control[0])
-    result = PATH.run(clip, PathParams(path=given(wide), original=given(control), timing="KEEP", feet=False), FIGURE)
+    result = PATH.run(clip, PathParams(path=given(wide), original=given(control), timing="KEEP", plant=False), FIGURE)
     speed, usual = (np.linalg.norm(np.gradient(heads(these)[:, 0, :2], axis=0), axis=1) * FPS for these in (result, clip))
     assert speed[75] > 2.0 * usual[75] and speed[10] == pytest.approx(usual[10], rel=0.1)
 
@@ -161,7 +161,7 @@ def test_sliding_moves_the_take_along_the_curve_and_on_beyond_its_end():
 
 def test_heights_of_the_curve_lift_the_figure_only_where_asked():
     clip, ramp = on_hips(), {"control": [[0, 0, 0], [10, 0, 2]]}
-    flat, lifted = (PATH.run(clip, PathParams(path=ramp, height=height, feet=False), FIGURE) for height in ("FLAT", "FOLLOW"))
+    flat, lifted = (PATH.run(clip, PathParams(path=ramp, height=height, plant=False), FIGURE) for height in ("FLAT", "FOLLOW"))
     assert np.abs(heads(flat)[:, 0, 2] - heads(clip)[:, 0, 2]).max() < 1e-6
     rise = heads(lifted)[:, 0, 2] - heads(clip)[:, 0, 2]
     assert np.polyfit(heads(lifted)[:, 0, 0], rise, 1)[0] == pytest.approx(0.2, abs=0.01)
@@ -188,7 +188,8 @@ def planted_slides(clip, contacts):
 def test_feet_stand_where_the_bend_would_make_them_slide(clip, instant):
     contacts = find_contacts(on_hips(), gait.FIGURE, find_roles(gait.FIGURE))
     loose, firm = (
-        PATH.run(clip, PathParams(path=CIRCLE, feet=feet, instant=instant, contacts=contacts), FIGURE) for feet in (False, True)
+        PATH.run(clip, PathParams(path=CIRCLE, plant=feet, instant=instant, contacts=contacts), FIGURE)
+        for feet in (False, True)
     )
     assert planted_slides(loose, contacts).mean() > 0.01
     assert planted_slides(firm, contacts).mean() < 0.002
@@ -200,7 +201,7 @@ def test_feet_are_planted_as_the_foot_lock_plants_those_of_the_bent_take():
     """Legs that are moved along with the path are where forward kinematics put them."""
     clip = on_hips()
     contacts = find_contacts(clip, gait.FIGURE, find_roles(gait.FIGURE))
-    loose, firm = (PATH.run(clip, PathParams(path=CIRCLE, feet=feet, contacts=contacts), FIGURE) for feet in (False, True))
+    loose, firm = (PATH.run(clip, PathParams(path=CIRCLE, plant=feet, contacts=contacts), FIGURE) for feet in (False, True))
     locked = LOCK.run(loose, LockParams(amount=1.0, hands=False, contacts=contacts), FIGURE)
     assert np.abs(locked.values - loose.values).max() > 0.01
     assert np.abs(firm.values - locked.values).max() < 1e-9
@@ -227,7 +228,7 @@ def test_a_longer_path_is_filled_with_steps():
 def test_the_last_frame_of_a_filled_path_is_at_its_end_and_none_is_added_to_a_shorter_one():
     clip = on_hips(120)
     for length in (3.0, 9.0, 25.0):
-        result = PATH.run(clip, PathParams(path={"control": [[0, 0, 0], [length, 0, 0]]}, ends="FILL", feet=False), FIGURE)
+        result = PATH.run(clip, PathParams(path={"control": [[0, 0, 0], [length, 0, 0]]}, ends="FILL", plant=False), FIGURE)
         assert heads(result)[-1, 0, 0] == pytest.approx(length, abs=0.12)
         assert (result.frames > clip.frames) == (length > 6.0)
 
@@ -238,7 +239,7 @@ def test_two_figures_on_one_path_stay_together():
     aside[:, :3] += np.array([0.8, 0.3, 0.0]) @ HIPS.rest[:3, :3]
     clips = clip, clip.with_values(aside)
     control, gone = fit_together([(these, gait.FIGURE) for these in clips], points=6)
-    params = PathParams(path=CIRCLE, original=given(control), progress=tuple(gone), feet=False)
+    params = PathParams(path=CIRCLE, original=given(control), progress=tuple(gone), plant=False)
     one, other = (heads(PATH.run(these, params, FIGURE))[:, 0, :2] for these in clips)
     assert np.ptp(np.linalg.norm(one - other, axis=1)) < 1e-4
 
@@ -254,7 +255,7 @@ def test_location_without_rotation_gets_the_rotation_that_a_turn_needs():
     clip = on_hips()
     kept = [column for column, channel in enumerate(clip.channels) if channel.owner != HIPS.name or channel.kind == "LOCATION"]
     bare = replace(clip, values=clip.values[:, kept], channels=tuple(clip.channels[column] for column in kept))
-    result = PATH.run(bare, PathParams(path=CIRCLE, feet=False), FIGURE)
+    result = PATH.run(bare, PathParams(path=CIRCLE, plant=False), FIGURE)
     assert {channel.index for channel in result.channels if channel.path == HIPS.rotation_path} == {0, 1, 2, 3}
     ahead = np.diff(heads(result)[:, 0, :2], axis=0)
     toes = heads(result)[:, gait.FIGURE.index("thigh.L"), :2] - heads(result)[:, gait.FIGURE.index("thigh.R"), :2]
@@ -295,7 +296,7 @@ def test_what_stands_on_the_ground_goes_along_as_a_whole_whatever_channels_it_la
         if (channel.owner, channel.kind) != (owner, kind) or channel.index not in indices
     ]
     bare = replace(clip, values=clip.values[:, kept], channels=tuple(clip.channels[column] for column in kept))
-    params = PathParams(path=CIRCLE, feet=False)
+    params = PathParams(path=CIRCLE, plant=False)
     wanted, found = (PATH.run(take, params, Surroundings(skeleton)) for take in (clip, bare))
     assert np.abs(skeleton.posed(found)[1] - skeleton.posed(wanted)[1]).max() < 1e-9
     axes = [skeleton.posed(take)[0][:, skeleton.index("control")] for take in (found, wanted)]
