@@ -78,6 +78,12 @@ def find_contacts(
     return stand(clip, figure, places, pelvis, params)[0]
 
 
+def find_footing(clip, skeleton, roles):
+    """Both: when heels, toes and hands are planted, and the height on which the feet stand."""
+    figure = Figure(skeleton, roles)
+    return stand(clip, figure, *figure.places(clip.check()))
+
+
 def find_ground(clip, skeleton, roles, params=ContactsParams()):
     """Find the height on which the feet stand, in metres."""
     figure = Figure(skeleton, roles)

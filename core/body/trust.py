@@ -33,10 +33,11 @@ class Worst(NamedTuple):
     count: int = 0
 
 
-def trust(before, after, skeleton, roles=None):
+def trust(before, after, skeleton, roles=None, ground=None):
     """What of a clip is worse than in the take before, {"turn": Worst, "knee": Worst, "depth": Worst}, degrees and millimetres.
 
-    Nothing of knees and depth where there are no legs, and nothing at all of clips that differ in length.
+    Nothing of knees and depth where there are no legs, and nothing at all of clips that differ in length. The height of the
+    ground is found unless it is given.
     """
     if before.frames != after.frames:
         return {}
@@ -49,7 +50,7 @@ def trust(before, after, skeleton, roles=None):
             (knee_beyond(before, after, skeleton, table, side) for side in knees), key=lambda worst: worst.count
         )
     if any(table[foot] for foot in FEET):
-        found["depth"] = depth_beyond(before, after, Figure(skeleton, roles))
+        found["depth"] = depth_beyond(before, after, Figure(skeleton, roles), ground)
     return found
 
 
@@ -98,10 +99,10 @@ def knee_beyond(before, after, skeleton, table, side):
     return Worst(float(-bends[1][row]), names[1], after.first_frame + row, int(np.count_nonzero(beyond > 0.0)))
 
 
-def depth_beyond(before, after, figure):
+def depth_beyond(before, after, figure, ground=None):
     """How much deeper a heel or toe gets under the ground that the take stands on than it ever does in the take."""
     places, pelvis = figure.places(before)
-    ground = stand(before, figure, places, pelvis)[1]
+    ground = stand(before, figure, places, pelvis)[1] if ground is None else ground
     was, now = (ground - points[:, figure.on_foot, 2] for points in (places, figure.places(after)[0]))
     deeper = now.max(axis=1) - max(0.0, was.max())
     row = int(deeper.argmax())
@@ -112,9 +113,9 @@ def depth_beyond(before, after, figure):
     return Worst(float(MILLIMETRES * deeper[row]), owner, after.first_frame + row, int(np.count_nonzero(deeper > 0.0)))
 
 
-def trust_words(before, after, skeleton, roles=None):
+def trust_words(before, after, skeleton, roles=None, ground=None):
     """What an edit made worse, in words for whoever applied it; that nothing did, where nothing did; nothing if unknown."""
-    found = trust(before, after, skeleton, roles)
+    found = trust(before, after, skeleton, roles, ground)
     if not found:
         return ""
     none = Worst()

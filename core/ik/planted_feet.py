@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy
 
 from ..body.body import Body
 from ..body.contacts import LEG
@@ -25,26 +24,23 @@ from ..numeric.smoothing import above
 from ..numeric.vectors import SMALL, length, turned
 from .foot_goals import LITTLE, FootGoal, Hold, faded
 from .give_way import Trunk
-from .hinge import DEGREE, hinges_of, into_range, plain, within_stretches, wrapped
+from .hinge import DEGREE, hinges_of, into_range, within_stretches, wrapped
 from .joint_limits import approached
-from .limb_reach import Span, own_turns
+from .limb_reach import Span
 from .pelvis import shifted
 from .plants import runs
-from .reach import inside, stretched
+from .pose import FAR, MISS, NONE, STEP, Pose, joint_steps, near, turning
 from .stance import feet_of
 from .steady_joints import SteadyJoints, steps_of
 
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
 UNCHANGED, LASTING = 1e-9, 0.1  # of the leg, and seconds that frames do not change for that to be meant
-MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
 STEP_LOCKED = 6.0 * DEGREE  # the same where the take itself is locked
 ATTEMPTS, AROUND = 5, 0.4  # how often the edit is held back, and seconds over which that comes and goes
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 LEFT = 0.995  # of a change: who is left less should hear of it
 LESS = 0.75  # of the most that is good: what an edit is held back to at first
-NONE = np.eye(4)[0][:, None]  # no turn
-STEPS_NEAR = 3  # frames around a step of the take within which as large a step is no pop
 
 
 @dataclass(frozen=True)
@@ -315,73 +311,6 @@ class Solver:
                 name = bones[self.body.ends[end]].name
                 told.append(f"{name} misses its place by {1000 * self.metre * missing[at]:.1f} mm at frame {frame + at}")
         return "; ".join(told)
-
-
-class Pose:
-    """An edit whose feet are brought to their places: turns, shift, moves and stretches for Body.clip_of, how far planted
-    ends miss, and how bad each is, 1 being more than may be, {end: (frames,)}."""
-
-    def __init__(self, solver, body, goals, spans, knees, places, shift):
-        self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
-        metre, step = solver.metre, solver.step * 120.0 / min(solver.fps, 120.0)
-        common = np.maximum(
-            length(shift) * metre / FAR, self._jerks(solver, turning(body, solver.carrying) - solver.carried, step)
-        )
-        common = np.maximum(common, self._jerks(solver, solver.toe_steps(body.clip) - solver.toes, 2.0 * step))
-        self.bad = {end: common for end in goals}
-        for end, goal in goals.items():
-            joint, axes = body.tip(end)
-            turn = rotation.multiply(rotation.multiply(goal.lean, goal.turn), knees[end])
-            if end not in spans:
-                place = body.controls[end]
-                self.turns[place] = inside(turn, plain(axes))
-                self.moves[place] = places[end] - joint - (shift if body.mover in body.skeleton.chain(place) else 0.0)
-                continue
-            reached = spans[end].reached(body.root(end) + shift, places[end])
-            away = np.abs([*(places[end] - joint) / solver.body.leg, *shift / solver.body.leg, *turn[1:]]).max(axis=0)
-            turns = [np.where(away < UNCHANGED, NONE, own) for own in (reached.upper, reached.lower, turn)]
-            self.turns |= own_turns(body, end, *turns)
-            missing = reached.missing
-            if solver.grip.stretch and end.endswith("foot"):
-                self.stretches |= stretched(body, end, missing, solver.grip.stretch)
-                missing = np.maximum(missing - solver.grip.stretch * body.lengths(end), 0.0)
-            self.missing[end] = np.where(goal.planted, missing, 0.0)
-            if end.endswith("foot"):
-                far = missing * metre / np.where(goal.planted, MISS, FREE_MISS)
-                swings = np.maximum(reached.swing - SWING + STEP, 0.0) / STEP
-                jerks = self._jerks(solver, joint_steps(body, end, *turns) - solver.steps[end], step)
-                self.bad[end] = np.max([common, far, swings, jerks], axis=0)
-
-    @staticmethod
-    def _jerks(solver, more, step):
-        """How far steps (joints, frames) go beyond those of the take, in steps that may be, at both their frames."""
-        if not len(more):
-            return np.zeros(more.shape[-1])
-        more = np.where(solver.lone, 0.0, more).max(axis=0) / step
-        return np.maximum(more, np.append(more[1:], 0.0))
-
-
-def joint_steps(body, end, *turns):
-    """How far hip, knee and ankle turn from frame to frame, (3, frames), with turns of the three bones on top."""
-    places = body.limbs[end]
-    axes = [plain(body.axes[place]) for place in places]
-    axes = [product(np.moveaxis(matrices(turn), 0, -1), own) for turn, own in zip(turns, axes)] if turns else axes
-    parent = body.skeleton.bones[places[0]].parent
-    above_all = plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None]
-    return np.array([steps_of(product(np.swapaxes(upper, 0, 1), lower)) for upper, lower in zip([above_all, *axes], axes)])
-
-
-def turning(body, places):
-    """How far bones turn in their parents from frame to frame, (bones, frames)."""
-    parents = [body.skeleton.bones[place].parent for place in places]
-    above_all = [plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None] for parent in parents]
-    locals_ = [product(np.swapaxes(upper, 0, 1), plain(body.axes[place])) for upper, place in zip(above_all, places)]
-    return np.array([steps_of(local) for local in locals_]).reshape(len(places), body.clip.frames)
-
-
-def near(steps):
-    """The largest within some frames."""
-    return scipy.ndimage.maximum_filter1d(steps, 2 * STEPS_NEAR + 1, axis=-1, mode="nearest")
 
 
 def free(body, beside):

@@ -23,6 +23,7 @@ class Measured:
     keys: int
     kept: Mapping  # contacts that are kept with it
     moved: Mapping | None = None  # what should stand since its frames were moved in time
+    ground: float | None = None  # how high it is, if that is known
 
     @cached_property
     def roles(self):
@@ -35,7 +36,14 @@ class Measured:
         return self.kept or (find_contacts(self.clip, self.skeleton, self.roles) if stands else None)
 
     def report(self, contacts=None, ground=None):
-        return report(self.clip, self.skeleton, self.roles, contacts or self.contacts, ground, self.keys)
+        return report(
+            self.clip,
+            self.skeleton,
+            self.roles,
+            contacts or self.contacts,
+            self.ground if ground is None else ground,
+            self.keys,
+        )
 
 
 def compared(before, after):
@@ -51,7 +59,7 @@ def measured_run(run, keys_before, keys_after):
     """The take and the result of steps that were done, as they are in memory, each ready to be measured."""
     skeleton, moved = run.figure.skeleton, run.standing if run.moves else None
     kept = {} if run.moves else run.figure.contacts
-    return Measured(run.before.clip, skeleton, keys_before, run.stood_before), Measured(
+    return Measured(run.before.clip, skeleton, keys_before, run.stood_before, ground=run.footing[1]), Measured(
         run.whole.clip, skeleton, keys_after, kept, moved
     )
 

@@ -4,6 +4,7 @@
 from dataclasses import replace
 
 from ..body.figure import FEET
+from ..body.more_feet import more_feet_words
 from ..body.roles import find_roles
 from ..ik.hold import Ends
 from ..ik.planted_feet import feet_of_take
@@ -55,6 +56,7 @@ class Planting:
         self.technique, self.process, self.clip, self.surroundings = technique, process, clip, surroundings
         self.feet, self.words, self.origins = None, "", getattr(process, "origins", None)
         skeleton = surroundings.skeleton
+        self.more = more_feet_words(skeleton)
         self.legs = {name for thigh in bones_of(skeleton, ("upper_leg",)) for name in skeleton.below(thigh)}
 
     @property
@@ -71,7 +73,8 @@ class Planting:
         if result is self.clip or not differs(result, self.clip) and self.surroundings.feet != "LOCKED":
             return result
         self.feet = self.feet or feet_of_take(self.clip, self.surroundings)
-        planted, self.words = self.feet(result), self.feet.words
+        planted = self.feet(result)
+        self.words = "; ".join(filter(None, (self.feet.words, self.more)))
         return planted
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ..body.contacts import carried, find_contacts, fit
+from ..body.contacts import carried, find_footing, fit
 from ..body.roles import find_roles, known
 from ..body.upright import stood
 from ..declare.technique import Surroundings
@@ -59,12 +59,12 @@ class Figure:
         """Which bones are which parts of the body, those that only hands of a rig lead left out."""
         return known(find_roles(self.skeleton), self.skeleton)
 
-    def stands(self, clip: Clip) -> Mapping:
-        """What is planted when in a clip, found; nothing for what has no feet that could be looked at."""
+    def footing(self, clip: Clip) -> tuple[Mapping, float | None]:
+        """What is planted when in a clip, found, and how high the ground is; nothing for what has no feet to be looked at."""
         try:
-            return find_contacts(clip, self.skeleton, self.roles) if self.skeleton is not None else {}
+            return find_footing(clip, self.skeleton, self.roles) if self.skeleton is not None else ({}, None)
         except Refusal:  # whoever needs feet says so
-            return {}
+            return {}, None
 
 
 @dataclass(frozen=True)
@@ -167,9 +167,13 @@ class Run:
         return take if same else None
 
     @cached_property
+    def footing(self):
+        """What is found to be planted in the take from the start, and how high its ground is."""
+        return self.figure.footing(self.original or self.before.clip)
+
+    @property
     def found(self):
-        """What is found to be planted in the take from the start."""
-        return self.stood or self.figure.stands(self.original or self.before.clip)
+        return self.stood or self.footing[0]
 
     @property
     def stood_before(self):
@@ -187,7 +191,7 @@ class Run:
 
     def _carried(self, origins, planted, first_frame):
         take = origins[0].clip
-        return carried(origins, lambda clip: planted if clip is take else self.figure.stands(clip), first_frame)
+        return carried(origins, lambda clip: planted if clip is take else self.figure.footing(clip)[0], first_frame)
 
     def _note(self, step, changed, frames, origins, result, part):
         """Remember how changed channels are to be written, and what was moved in time."""

@@ -6,6 +6,7 @@ import numpy as np
 from ..body.contacts import stand
 from ..body.figure import Figure as Legs
 from ..body.report import scaled, size_words, slides_of
+from ..body.trust import trust_words
 from ..declare.scope import scope_words
 from ..numeric.refusal import Refusal
 from .whole import choice
@@ -17,7 +18,8 @@ def run_words(run, fewer=""):
     """What happened, in words: of the last step, and to the feet by all of them; `fewer` is what came of leaving keys out."""
     done = run.done[-1]
     unchanged = idle(done) and f"nothing has changed: {idle(done)}"
-    said = (step_words(done, run.before), done.told, unchanged, fewer, feet_words(run), held_words(done.held))
+    body = "" if unchanged else body_words(run)
+    said = (step_words(done, run.before), done.told, unchanged, fewer, feet_words(run), body, held_words(done.held))
     return "; ".join(filter(None, said))
 
 
@@ -42,6 +44,22 @@ def idle(done):
 def held_words(held):
     """What came of ends that were to be held, in words; nothing if none were."""
     return held.words() if held and held.names else ""
+
+
+def body_words(run):
+    """What all steps together made worse that an animator would see at once; nothing where there is no body to look at."""
+    skeleton = run.figure.skeleton
+    if skeleton is None or skeleton.led or run.moves or any(map(carried_about, (run.before.clip, run.whole.clip))):
+        return ""
+    try:
+        roles = run.figure.roles
+        return (
+            trust_words(run.before.clip, run.whole.clip, skeleton, roles, run.footing[1])
+            if roles.left_foot or roles.right_foot
+            else ""
+        )
+    except Refusal:  # what could not be looked at is said where it is asked for
+        return ""
 
 
 def feet_words(run):

@@ -11,7 +11,7 @@ from ...core.declare.scope import ScopeParams
 from ...core.declare.technique import Surroundings
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.run import Figure, Run
-from ...core.recipes.words import feet_words, idle, run_words
+from ...core.recipes.words import body_words, feet_words, idle, run_words
 from ..bridge.actions import Take, channelbag, repeats
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
@@ -87,7 +87,7 @@ def feet_of(context, action, subject, animated):
     scope, result = (gather(context, replace(asked, action=each.name), subject) for each in (action[SOURCE], action))
     run = open_run(scope, [asked])[0]
     run.whole = read_whole(result, [asked])[0]
-    return feet_words(run)
+    return "; ".join(filter(None, (feet_words(run), body_words(run))))
 
 
 def open_run(scope, asked):
