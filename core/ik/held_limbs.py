@@ -15,7 +15,8 @@ from .give_way import Trunk
 from .hinge import hinges_of, plain, within_stretches
 from .limb_reach import Span, own_turns
 from .pelvis import shifted
-from .planted_feet import AROUND, ATTEMPTS, LESS, MISS, STEP, SWING, joint_steps, near
+from .planted_feet import AROUND, ATTEMPTS, LESS
+from .pose import MISS, STEP, SWING, joint_steps, near
 
 TAUT = 0.6  # how far limbs are pulled into where they resist before the body gives way
 

@@ -29,13 +29,13 @@ from .joint_limits import approached
 from .limb_reach import Span
 from .pelvis import shifted
 from .plants import runs
-from .pose import FAR, MISS, NONE, STEP, Pose, joint_steps, near, turning
+from .pose import FAR, MISS, NONE, STEP, UNCHANGED, Pose, joint_steps, near, turning
 from .stance import feet_of
 from .steady_joints import SteadyJoints, steps_of
 
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
-UNCHANGED, LASTING = 1e-9, 0.1  # of the leg, and seconds that frames do not change for that to be meant
+LASTING = 0.1  # seconds that frames do not change for that to be meant
 STEP_LOCKED = 6.0 * DEGREE  # the same where the take itself is locked
 ATTEMPTS, AROUND = 5, 0.4  # how often the edit is held back, and seconds over which that comes and goes
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
