@@ -24,7 +24,7 @@ if "motion_signal" not in sys.modules:  # whatever the folder of the checkout is
     sys.modules["motion_signal"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["motion_signal"])
 
-from motion_signal.core import TECHNIQUES, Channel, Clip, ContactsParams, Surroundings  # noqa: E402
+from motion_signal.core import TECHNIQUES, Channel, Clip, ContactsParams, Recipe, run  # noqa: E402
 from motion_signal.core.body import walking_figure  # noqa: E402
 from motion_signal.core.declare.params import declarations, defaults  # noqa: E402
 from motion_signal.core.declare.scope import ScopeParams  # noqa: E402
@@ -105,8 +105,7 @@ def presets_table():
     found = [("(the take)", "", *measured(clip))]
     for file in sorted((ROOT / "presets" / "equalize").glob("*.json")):
         step, _, text = preset_from_json(file.stem, file.read_text("utf-8"))
-        figure = Surroundings(walking_figure.FIGURE)
-        found.append((f"`{file.stem}`", text, *measured(step.technique(clip, step.params, figure))))
+        found.append((f"`{file.stem}`", text, *measured(run(Recipe((step,)), clip, walking_figure.FIGURE))))
     return lines([("Name", "What it does", "Thigh swing", "Elbow bend", "Pelvis bob"), *found], "llrrr")
 
 

