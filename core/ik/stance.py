@@ -22,7 +22,7 @@ BOX = 0.04  # seconds over which speed is taken
 SHORTEST, BRIDGED = 0.09, 0.05  # seconds that a stand lasts, and that a gap in it is none
 LEVEL = 0.6  # how much of a foot lies along the ground for its heading to be known
 SPUN = np.radians(5.0)  # a heading that turns more in a frame is not known
-DRIFT, TREMBLE = 40.0, 8.0  # hertz: what of a standing foot is faster, along the ground and in height and turn, is no drift
+DRIFT, TREMBLE = 50.0, 8.0  # hertz: what of a standing foot is faster, along the ground and in height and tilt, is no drift
 FIRM, FIRM_FLAT = 1e7, 10.0  # weights of a foot that stands, and of one that is held flat, that of a free one being 1
 RISE = 0.008  # of the leg: how far a toe that is down is kept from rising and sinking as in the take
 ROLL = 0.03  # seconds over which a foot that is held flat takes up rolling
@@ -62,7 +62,7 @@ class Foot:
         )
         tilt = rotation.exp(eased(self._calmed(calm)) + self._flattened(instant, np.inf if flat else TILT, fps))
         yaw = -np.cumsum(self._headings(self.arms(tilt)))
-        yaw = eased(np.where(self.planted, calm(yaw - self.constant(yaw, instant)), 0.0))
+        yaw = eased(np.where(self.planted, quick(yaw - self.constant(yaw, instant)), 0.0))
         turns = rotation.log(rotation.multiply(rotation.exp(self.up[:, None] * yaw), tilt))
         points = self.joint + self.arms(rotation.exp(turns))
         moves = -np.cumsum(self.steps(points), axis=1)
