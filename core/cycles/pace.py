@@ -6,7 +6,7 @@ measured on the mix itself and the curve is inverted. A factor counts takes in o
 the next.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -167,7 +167,7 @@ def held_lap(lap, around, in_step, path, amount, surroundings):
     if walks(clip, skeleton):
         for _ in range(ROUNDS):
             clip = lock_feet(clip, skeleton, amount=amount)
-    return inner(replace(lap, clip=lap_of(clip, in_step.ground)[0].clip), around)
+    return inner(lap_of(clip, in_step.ground)[0], around)
 
 
 def inner(lap, around):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 
 from ..body.body import Body
 from ..body.contacts import LEG
@@ -35,6 +36,7 @@ from .steady_joints import SteadyJoints, steps_of
 
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
+EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
 LASTING = 0.1  # seconds that frames do not change for that to be meant
 STEP_LOCKED = 6.0 * DEGREE  # the same where the take itself is locked
 ATTEMPTS, AROUND = 5, 0.4  # how often the edit is held back, and seconds over which that comes and goes
@@ -220,7 +222,7 @@ class Solver:
                 if start is not None:
                     places = self._places(goals, shift)
                 ways = np.array([places[end] - body.root(end) for end in feet])
-                held = np.array([goals[end].held for end in feet])
+                held = np.array([self._early(goals[end].held) for end in feet])
                 start = shifted(ways, near, far, held, pinned, self.fps, self.cuts, self.body.leg, start, rounds)
                 if np.array_equal(start[0], shift):
                     break
@@ -230,6 +232,10 @@ class Solver:
                 shift = shift * (approached(size, most, 0.5 * most) / size)
             shift = faded(shift, LITTLE * self.body.leg)
         return Pose(self, body, goals, spans, knees, places, shift)
+
+    def _early(self, held):
+        """When a foot is held, and a little before and after: the knee of a leg out of reach until then would snap."""
+        return scipy.ndimage.binary_dilation(held, iterations=max(1, round(EARLY * self.fps))) & self.rows
 
     def _places(self, goals, shift):
         """Where feet and hands are to be when the pelvis is shifted so; on other ground, feet lean with it."""

@@ -22,7 +22,7 @@ BOX = 0.04  # seconds over which speed is taken
 SHORTEST, BRIDGED = 0.09, 0.05  # seconds that a stand lasts, and that a gap in it is none
 LEVEL = 0.6  # how much of a foot lies along the ground for its heading to be known
 SPUN = np.radians(5.0)  # a heading that turns more in a frame is not known
-DRIFT, TREMBLE = 40.0, 8.0  # hertz: what of a standing foot is faster, along the ground and in height and turn, is no drift
+DRIFT, TREMBLE = 50.0, 8.0  # hertz: what of a standing foot is faster, along the ground and in height and tilt, is no drift
 FIRM, FIRM_FLAT = 1e7, 10.0  # weights of a foot that stands, and of one that is held flat, that of a free one being 1
 RISE = 0.008  # of the leg: how far a toe that is down is kept from rising and sinking as in the take
 ROLL = 0.03  # seconds over which a foot that is held flat takes up rolling
@@ -40,7 +40,6 @@ class Foot:
         self.over = over(downs, self.starts)
         self.heights = np.einsum("i,pif->pf", self.up, self.points)
         self.lowest = self.heights.min(axis=0)
-        self.turning = self._headings()
 
     def steps(self, points):
         """How far the point that the foot stands on goes along the ground from frame to frame, (3, frames)."""
@@ -61,9 +60,10 @@ class Foot:
         quick, calm = (
             Smoother(np.ones(len(self.planted)), 0.5 / (np.pi * fastest), fps, edges) for fastest in (DRIFT, TREMBLE)
         )
-        yaw = -np.cumsum(self.turning)
-        yaw = eased(np.where(self.planted, calm(yaw - self.constant(yaw, instant)), 0.0))
-        turns = self.up[:, None] * yaw + eased(self._calmed(calm)) + self._flattened(instant, np.inf if flat else TILT, fps)
+        tilt = rotation.exp(eased(self._calmed(calm)) + self._flattened(instant, np.inf if flat else TILT, fps))
+        yaw = -np.cumsum(self._headings(self.arms(tilt)))
+        yaw = eased(np.where(self.planted, quick(yaw - self.constant(yaw, instant)), 0.0))
+        turns = rotation.log(rotation.multiply(rotation.exp(self.up[:, None] * yaw), tilt))
         points = self.joint + self.arms(rotation.exp(turns))
         moves = -np.cumsum(self.steps(points), axis=1)
         sunk = np.where(self.downs[-1], self.constant(self.heights[-1]) - self.heights[-1], 0.0)
@@ -125,13 +125,11 @@ class Foot:
         turns = yielding(turns, limit) if np.isfinite(limit) else turns
         return Smoother(np.where(self.firm, FIRM_FLAT, 1.0), ROLL, fps, self.starts)(turns)
 
-    def _headings(self):
-        """How much the foot, standing on heel and toe, turns about the up axis from frame to frame, (frames,)."""
+    def _headings(self, points):
+        """How much the line from heel to toe turns about the up axis from frame to frame while both are down, (frames,)."""
         result = np.zeros(self.joint.shape[1])
-        if len(self.points) < 2:
-            return result
         side = np.linalg.svd(self.up[None])[2][1:]
-        ahead = self.points[1] - self.joint
+        ahead = points[1] - points[0]
         flat = side @ ahead
         lying = self.firm & (np.hypot(*flat) > LEVEL * length(ahead))
         sense = np.sign(np.linalg.det(np.array([*side, self.up])))

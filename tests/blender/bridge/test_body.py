@@ -96,7 +96,7 @@ def test_a_dragged_bar_changes_the_contact_but_not_into_its_neighbour(figure):
 
 def test_the_lock_holds_the_contacts_that_the_animator_has_now(figure):
     bpy.ops.motion_signal.contacts()
-    bpy.ops.motion_signal.equalize(preset="exaggerate")  # wider steps: the feet slide
+    bpy.ops.motion_signal.equalize(preset="exaggerate", feet="FREE")  # wider steps: the feet slide
     slid = figure.animation_data.action
     first, last = kept(slid)["left_heel"][1]
     foot = figure.pose.bones.find("foot.L")

@@ -255,3 +255,25 @@ def test_a_solver_without_feet_that_may_move_leaves_the_edit(take):
     feet = PlantedFeet(rest, FIGURE, None, "TAKE", beside=beside)
     assert feet(rest) is rest and "no foot" in feet.words
     assert Solver(Body(take, FIGURE), None, "TAKE", Grip(), beside).feet.keys() <= {"left_hand", "right_hand"}
+
+
+def test_a_locked_heel_stays_while_the_foot_rolls_from_side_to_side(take):
+    foot, toe = (FIGURE.bones[FIGURE.index(name)] for name in ("foot.L", "toe.L"))
+    first, last = runs(PlantedFeet(take, FIGURE).solver.feet["left_foot"].firm)[1]
+    columns = [column for column, channel in enumerate(take.channels) if channel.owner == "foot.L"]
+    values, angles = np.array(take.values), np.radians(6.0) * np.sin(np.arange(take.frames) / 10.0)
+    rolls = Rotation.from_rotvec(angles[:, None] * [0.0, 1.0, 0.0])  # about the bone
+    values[:, columns] = (Rotation.from_quat(values[:, columns], scalar_first=True) * rolls).as_quat(scalar_first=True)
+    rolling = take.with_values(values)
+    below = np.array([0.0, 0.0, toe.rest[2, 3] - foot.rest[2, 3]])  # from the ankle to the heel, at rest
+
+    def strayed(clip):
+        axes, heads = FIGURE.posed(clip)
+        place = FIGURE.index("foot.L")
+        heels = heads[:, place] + axes[:, place] @ np.linalg.inv(foot.rest[:3, :3]) @ below
+        rows = heels[first : last + 1, :2]
+        return np.linalg.norm(rows - np.median(rows, axis=0), axis=1).max()
+
+    frames = [[take.first_frame + first, take.first_frame + last]]
+    result = Solver(Body(rolling, FIGURE), {"left_heel": frames, "left_toe": frames}, "LOCKED", Grip())(rolling)[0]
+    assert strayed(result) < 1 * MILLIMETRE < 2 * MILLIMETRE < strayed(rolling)
