@@ -82,7 +82,7 @@ def undo(window, key="ctrl+z"):
 
 
 def test_a_step_clicked_off_and_on_gives_the_same_curves_bit_for_bit(window):
-    window.run(STEPS + "bpy.ops.motion_signal.recipe_change(change='RUN')", timeout=60)
+    window.run(STEPS + "bpy.ops.motion_signal.recipe_change('EXEC_DEFAULT', True, change='RUN')", timeout=60)
     panel, before = Panel(window), look(window)
     assert before["steps"] == THREE
     panel.switch(1)
