@@ -87,7 +87,7 @@ def test_ends_stay_on_their_paths_while_the_trunk_keeps_its_change(load, name):
         residual = UNIT * result.residual
         assert residual.mean() < 0.5 and residual.max() < 2.0, technique.name
         wanted, found = (joints(skeleton, these, TRUNK) - joints(skeleton, clip, TRUNK) for these in (free, result.clip))
-        assert np.vdot(wanted, found) > (0.7 if RECORDED.is_dir() else 0.5) * np.vdot(wanted, wanted), technique.name
+        assert np.vdot(wanted, found) > (0.7 if RECORDED.is_dir() else 0.4) * np.vdot(wanted, wanted), technique.name
         bends = [np.abs(np.diff(joints(skeleton, these, every)[rows], 2, axis=0)).max() for these in (free, result.clip)]
         assert bends[1] < 1.3 * max(*sharpest, bends[0]), technique.name
 
