@@ -7,6 +7,8 @@ from functools import cached_property
 
 import bpy
 
+from ...core.body.figure import FEET
+from ...core.body.roles import find_roles
 from ...core.declare.scope import ScopeParams
 from ...core.declare.technique import Surroundings
 from ...core.numeric.refusal import Refusal
@@ -82,11 +84,14 @@ def treat(scope, steps, exact=(), given=0, must_change=False):
 
 
 def feet_of(context, action, subject, animated):
-    """What the step that made an action did to the feet, in words, from the actions as they are."""
+    """What the step that made an action did to the feet, in words, from the actions as they are; nothing without feet."""
     asked = ScopeParams(animated=animated)
-    scope, result = (gather(context, replace(asked, action=each.name), subject) for each in (action[SOURCE], action))
+    scope = gather(context, replace(asked, action=action[SOURCE].name), subject)
+    table = find_roles(skeleton).table() if (skeleton := scope.skeleton) else {}
+    if not any(table.get(foot) for foot in FEET):
+        return ""
     run = open_run(scope, [asked])[0]
-    run.whole = read_whole(result, [asked])[0]
+    run.whole = read_whole(gather(context, replace(asked, action=action.name), subject), [asked])[0]
     return "; ".join(filter(None, (feet_words(run), body_words(run))))
 
 
