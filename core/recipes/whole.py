@@ -95,7 +95,7 @@ class Whole:
             self,
             clip=clip,
             spans={**spans, **dict.fromkeys(result.channels, frames)},
-            held=self.held - changed_channels(result, part),
+            held=self.held - changed_channels(result, part) if self.held else self.held,
         )
 
 
