@@ -143,10 +143,10 @@ CASES = (
     Case("wavelet_blend", "amount", lambda amount: {"take": "fast", "amount": amount}),
     Case("avatar", "scale", lambda amount: {"scale": 1.0 + amount}),
     Case("avatar", "lock", lambda amount: {"scale": 1.0 + 0.2 * amount, "lock": amount}),
-    Case("cartoon", "feet held", lambda amount: {"strength": amount}, limit=with_feet_held),
+    Case("cartoon", "feet held", lambda amount: {"strength": amount}),
     Case("cartoon", "feet free", lambda amount: {"strength": amount, "contacts": False}),
     Case("cartoon", "positions", lambda amount: {"strength": amount, "target": "POSITIONS", "delay": 0.1}),
     Case("automate", "keys", lambda amount: {"automation": [{"band": 4, "keys": [[11, 1.0], [50, 1.0 + amount], [86, 1.0]]}]}),
-    Case("style", "feet held", moody, limit=with_feet_held),
+    Case("style", "feet held", moody),
     Case("style", "feet free", lambda amount: moody(amount, contacts=False)),
 )
