@@ -19,7 +19,7 @@ from bl_ext.dev.motion_signal.core.timing.align import ALIGNMENTS, paced
 from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 METRE = 0.0564444  # of one unit of the recordings
 FPS = 120.0

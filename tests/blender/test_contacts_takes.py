@@ -16,7 +16,7 @@ from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.motion.skeleton import Skeleton
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 GAITS = ("walk", "run", "march")
 SIDES = {"L": "left_foot", "R": "right_foot"}

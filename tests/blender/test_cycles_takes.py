@@ -26,7 +26,7 @@ from bl_ext.dev.motion_signal.core.techniques.network import NETWORK, NetworkPar
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 from made_takes import RECORDED
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 FPS, TALL = 120.0, 1.67
 HARMONIC_COUNTS, PAPER = (1, 2, 3, 4, 5, 10), (2.22, 0.83, 0.46, 0.38, 0.19, 0.08)

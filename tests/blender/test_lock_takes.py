@@ -12,7 +12,7 @@ from bl_ext.dev.motion_signal.core.techniques.lock import LOCK, LockParams
 from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 MILLIMETRE = 1e-3 / 0.0564444  # in the units of the files, which are as good as any
 WALKS = (

@@ -24,7 +24,7 @@ from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.bridge.curves import Curves
 from made_takes import RECORDED
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 METRE, FPS = 0.0564444, 120.0  # of one unit of the recordings
 STEP = 0.3  # metres: shorter ones are shuffles, whose length says nothing

@@ -18,7 +18,7 @@ from bl_ext.dev.motion_signal.core.motion.ground import Ground
 from bl_ext.dev.motion_signal.core.techniques import technique
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 PRESETS = {file.stem: file for file in sorted((Path(__file__).parents[2] / "presets").glob("*/*.json"))}
 TAKES = ("07_01_walk_normal", "16_18_walk_turn_left90", "113_13_punch_kick", "16_04_jump_high")

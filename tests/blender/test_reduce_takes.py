@@ -15,7 +15,7 @@ from bl_ext.dev.motion_signal.operators.bridge.actions import channelbag
 from bl_ext.dev.motion_signal.operators.bridge.keyframes import dense_keys, set_keys
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 ENDS = ("LeftFoot", "RightFoot", "LeftHand", "RightHand", "Head")
 

@@ -22,7 +22,7 @@ from bl_ext.dev.motion_signal.core.techniques.speed import SPEED, SpeedParams, a
 from bl_ext.dev.motion_signal.core.techniques.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, in_step, steps
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 FILES = {"slow": "cmu_07_05_walk_slow", "normal": "cmu_07_01_walk_normal", "fast": "cmu_07_11_walk_fast"}
 TAKES = ({"action": "normal"}, {"action": "fast"})

@@ -25,7 +25,7 @@ from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from made_takes import RECORDED
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 UNIT = 0.0564444  # metres, in which these files count
 WALKS = (

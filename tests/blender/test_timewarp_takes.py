@@ -16,7 +16,7 @@ from bl_ext.dev.motion_signal.core.numeric.time_map import along
 from bl_ext.dev.motion_signal.core.techniques.timewarp import TIMEWARP, TimewarpParams, time_map
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
-pytestmark = pytest.mark.only("5.0", "5.2")  # what it tries is not Blender's
+pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
 TAKES = {
     "sad": "cmu_82_10_walk_sad.bvh",
