@@ -435,18 +435,18 @@ def at_the_end(folder):
         top = HEADER * window.run(COUNT)
         scope = top + HEADER
         desk.run(SCOPE)
-        desk.click(60, scope + 265)  # Result
+        desk.click(60, scope + 288)  # Result
         desk.scroll(10)
         desk.shoot("equalizer_scope.png", desk.bottom(418))
         desk.scroll(-10)
-        desk.click(60, scope + 265)
+        desk.click(60, scope + 288)
         desk.run(EVERYTHING)
         desk.run(APPLIED)
-        desk.click(60, scope + 199)  # Report
+        desk.click(60, scope + 222)  # Report
         desk.scroll(10)
         desk.shoot("report.png", desk.bottom(340))
         desk.scroll(-10)
-        desk.click(60, scope + 199)
+        desk.click(60, scope + 222)
         desk.run(STEPS)
         desk.click(60, top + 16)
         desk.step_aside()
