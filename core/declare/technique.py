@@ -52,7 +52,7 @@ class Technique:
     params: type
     function: Callable[[Clip, Surroundings], Callable[[Any], Clip]]
     fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
-    item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
+    item_label: Callable = lambda name, index, params, fps: str(index + 1)  # what one entry of a list is called
     needs: frozenset[str] = field(default_factory=frozenset)  # of "skeleton", "contacts"
     keys: str = ""  # how its results are keyed, whatever is asked for; empty leaves that to who asks
     waits: str = ""  # what is to be done first, as long as nothing would change

@@ -32,10 +32,10 @@ class Fade:
         values = np.array(before, order="F")
         values[:, chart.plain] += self.weights[:, None] * (result.values - before)[:, chart.plain]
 
-        def turn(place):
-            part, (mode, members) = chart.parts[place], chart.groups[place]
+        def turn(index):
+            part, (mode, members) = chart.parts[index], chart.groups[index]
             goal = rotation.normalized(as_quaternions(mode, components(result.values, members)))[0]
-            turned = part.back(turned_towards(self.turns[place], goal, self.weights), heal=False)
+            turned = part.back(turned_towards(self.turns[index], goal, self.weights), heal=False)
             for columns, component in zip(zip(*members), homed(mode, turned, part.source, rows)):
                 values[:, list(columns)] = component
 

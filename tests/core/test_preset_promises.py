@@ -155,8 +155,8 @@ def test_anticipation_takes_no_reach(walk):
     """A held reach of an arm, half a second long, gets as far as it got."""
     chart = Chart(walk)
     column = [
-        place
-        for place, (owner, kind) in enumerate(zip(chart.owners, chart.kinds))
+        index
+        for index, (owner, kind) in enumerate(zip(chart.owners, chart.kinds))
         if owner == "upper_arm.R" and kind == "ROTATION"
     ][0]
     signals = chart.signals.copy()
@@ -174,10 +174,10 @@ def curved(check):
     """A check of amounts (frames,) in a bone's own range, after and before, of every bone."""
 
     def checked(before, after):
-        for place in range(before.shape[1]):
-            low, high = before[:, place].min(), before[:, place].max()
-            part = (before[:, place] - low) / (high - low)
-            bent = (after[:, place] - low) / (high - low)
+        for index in range(before.shape[1]):
+            low, high = before[:, index].min(), before[:, index].max()
+            part = (before[:, index] - low) / (high - low)
+            bent = (after[:, index] - low) / (high - low)
             assert bent.min() > -1e-6 and bent.max() < 1.0 + 1e-6
             check(part, bent)
 

@@ -63,7 +63,7 @@ def test_hands_trail_shoulders():
     clip = Clip(np.hstack([turn] * len(names)), tuple(channels), FPS, 1)
     params = CartoonParams(strength=1.0, time=0.1, delay=0.05, contacts=False)
     result = CARTOON.run(clip, params, Surroundings(FIGURE)).values
-    angles = [2 * np.arctan2(result[:, 4 * place + 1], result[:, 4 * place]) for place in range(len(names))]
+    angles = [2 * np.arctan2(result[:, 4 * number + 1], result[:, 4 * number]) for number in range(len(names))]
     peaks = [TIME[angle.argmax()] for angle in angles]
     assert np.diff(peaks) == pytest.approx([0.05] * 4, abs=0.02)
 

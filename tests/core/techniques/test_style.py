@@ -149,10 +149,10 @@ def test_another_rig_wears_it_by_role(clip, tired):
     )
     turn = Rotation.from_matrix(roll[:3, :3])
     values = [
-        (turn.inv() * Rotation.from_quat(clip.values[:, 4 * place : 4 * place + 4], scalar_first=True) * turn).as_quat(
+        (turn.inv() * Rotation.from_quat(clip.values[:, 4 * index : 4 * index + 4], scalar_first=True) * turn).as_quat(
             scalar_first=True
         )
-        for place in range(len(bones))
+        for index in range(len(bones))
     ]
     channels = [
         replace(channel, owner=names[channel.owner], path=channel.path.replace(channel.owner, names[channel.owner]))
