@@ -41,10 +41,16 @@ class MOTION_SIGNAL_OT_add_step(bpy.types.Operator):
 def reveal(context):
     """Open the tab that has the controls, beside where the menu was."""
     area = context.area
-    if area and hasattr(area.spaces.active, "show_region_ui"):
+    if area and has_tab(area.type):
         area.spaces.active.show_region_ui = True
         kind = area.type  # the area itself may be gone by then
         bpy.app.timers.register(lambda: turn_to_tab(kind), first_interval=0.05)  # a region has tabs once it was drawn
+
+
+def has_tab(kind):
+    return any(
+        panel.bl_space_type == kind and getattr(panel, "bl_category", "") == TAB for panel in bpy.types.Panel.__subclasses__()
+    )
 
 
 def turn_to_tab(kind):
