@@ -51,4 +51,5 @@ def jumps(alone, index):
 def leading_words(clip, rows):
     """What is said of rows that are kept as they are."""
     frames = f"frame {clip.first_frame}" if rows == 1 else f"frames {clip.first_frame}-{clip.first_frame + rows - 1}"
-    return f"{frames} left as {'it is' if rows == 1 else 'they are'}: the whole figure jumps from there into the motion"
+    left = f"{frames} left as {'it is' if rows == 1 else 'they are'}"
+    return f"{left}: the whole figure jumps from there into the motion, in which the change comes in gently"

@@ -71,6 +71,8 @@ class Planting:
 
     def __call__(self, params):
         result, self.words = self.process(params), ""
+        if not self.technique.planting(params):
+            return result
         posed = self.technique.poses(params)
         if posed & self.legs:
             self.words = f"feet are free: {min(posed & self.legs)} is posed"

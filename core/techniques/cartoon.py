@@ -10,12 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.body import Body, has_feet, planted_points
+from ..body.body import Body, planted_points
 from ..body.targets import DOMAINS
 from ..declare.params import choice, flag, number
 from ..declare.technique import Technique
 from ..ik.joint_limits import within_room
-from ..ik.planted_feet import feet_of_take
 from ..ik.plants import Ease
 from ..numeric.acceleration import Accelerations
 from ..numeric.bands import comes_round
@@ -88,7 +87,6 @@ def cartoon(clip, surroundings):
 
     depths = lru_cache(maxsize=2)(lambda owners: depths_of(owners, surroundings.skeleton))
     planted = lru_cache(maxsize=1)(lambda: planted_points(clip, surroundings))
-    feet = lru_cache(maxsize=1)(lambda: feet_of_take(clip, surroundings))
 
     def process(params):
         if params.strength == 0.0:
@@ -102,7 +100,7 @@ def cartoon(clip, surroundings):
         result = domain.clip_of(domain.signals + change)
         if params.limits and surroundings.skeleton is not None:
             result = within_room(clip, result, surroundings.skeleton, params.softness)
-        return feet()(result) if params.contacts and has_feet(surroundings) else result
+        return result
 
     return process
 
@@ -161,6 +159,8 @@ CARTOON = Technique(
     CartoonParams,
     cartoon,
     filters=True,
+    plants=True,
+    planting=lambda params: params.contacts and params.target == "ROTATIONS",
     needs=frozenset({"skeleton", "contacts"}),
     waits="raise Strength",
 )

@@ -8,8 +8,10 @@ import pytest
 from motion_signal.bench.make_moods import clip_of
 from motion_signal.core.body.body import Body
 from motion_signal.core.body.walking_figure import FIGURE, walk
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.recipes.opened import opened
 from motion_signal.core.techniques.cartoon import CARTOON, CartoonParams, automatic_time
 from scipy.spatial.transform import Rotation
 
@@ -79,7 +81,8 @@ def test_planted_feet_stay_where_they_are():
             for rows in [places[point][first - 1 : last, :2]]
         )
 
-    free, kept = (CARTOON.run(clip, CartoonParams(strength=1.5, contacts=flag), Surroundings(FIGURE)) for flag in (False, True))
+    process = opened(CARTOON, clip, Surroundings(FIGURE), ScopeParams())
+    free, kept = (process(CartoonParams(strength=1.5, contacts=flag)) for flag in (False, True))
     assert slide(free) > 0.05 and slide(kept) < slide(clip) + 0.001
 
 

@@ -12,11 +12,13 @@ from motion_signal.core.body.body import Body
 from motion_signal.core.body.report import report
 from motion_signal.core.body.walking_figure import FIGURE, walk
 from motion_signal.core.declare.params import build
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.hold import held
 from motion_signal.core.mixing.mood import from_data, mood_of, to_data
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.core.recipes.opened import opened
 from motion_signal.core.techniques.style import STYLE, StyleParams
 from scipy.spatial.transform import Rotation
 
@@ -101,7 +103,11 @@ def test_strides_become_shorter_if_they_may(clip, tired):
 def test_planted_feet_do_not_slide(clip, tired, strides):
     contacts = Body(clip, FIGURE).contacts
     free, kept = (
-        report(STYLE.run(clip, StyleParams(style=tired, strides=strides, contacts=flag), AROUND), FIGURE, contacts=contacts)
+        report(
+            opened(STYLE, clip, AROUND, ScopeParams())(StyleParams(style=tired, strides=strides, contacts=flag)),
+            FIGURE,
+            contacts=contacts,
+        )
         for flag in (False, True)
     )
     assert free["slide_mean_mm"] > 5 and kept["slide_mean_mm"] < 3
