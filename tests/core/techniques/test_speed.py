@@ -113,8 +113,8 @@ def test_the_curve_is_measured_on_the_motion_itself_and_below_the_straight_line(
     curve = gaits.curve()
     assert [name for name, _, _ in curve.takes] == ["the take itself", "middle", "fast"]
     for factor, measured in list(zip(curve.factors, curve.measured))[1:-1:5]:
-        lap = gaits.in_step.mixed(gaits.weights(factor), 20)
-        assert gaits.pace_of(lap, 20).speed == pytest.approx(measured, rel=2e-3)
+        cycle = gaits.in_step.mixed(gaits.weights(factor), 20)
+        assert gaits.pace_of(cycle, 20).speed == pytest.approx(measured, rel=2e-3)
     inside = curve.factors % 1.0 > 0.0
     assert (curve.measured < curve.linear)[inside].all() and np.allclose(curve.measured[~inside], curve.linear[~inside])
     assert np.abs(curve.fitted - curve.measured).max() < 0.1 * np.abs(curve.linear - curve.measured).max()
