@@ -74,7 +74,7 @@ def walking(recipe):
     motion = walk(round(SECONDS * FPS) + 1, FPS, recipe.speed)
     clip = clip_of(motion.rotations, motion.location)
     phase = np.arange(clip.frames) / FPS * recipe.speed / stride_of(recipe.speed)
-    turned = [posed(recipe, name, motion.rotations[:, place].T, phase).T for place, name in enumerate(NAMES)]
+    turned = [posed(recipe, name, motion.rotations[:, index].T, phase).T for index, name in enumerate(NAMES)]
     rest = FIGURE.bones[0].rest[:3, :3]
     heights = motion.location @ rest.T @ UP
     rise = (recipe.bob - 1.0) * (heights - heights.mean()) - recipe.lower

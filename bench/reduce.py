@@ -65,9 +65,9 @@ def moving_ends(clip, skeleton, roles):
     from motion_signal.core.keys.effectors import chosen_effectors
 
     bones = {
-        skeleton.bones[place].name
+        skeleton.bones[index].name
         for name in chosen_effectors(skeleton, roles)
-        for place in skeleton.chain(skeleton.index(name))
+        for index in skeleton.chain(skeleton.index(name))
     }
     return np.array([channel.owner in bones for channel in clip.channels])
 
@@ -107,8 +107,8 @@ def write(scope, clip, keys):
     """Give the take these keys, or with none its own on every frame, straight between them as they were imported."""
     from motion_signal.operators.bridge.keyframes import dense_keys, set_keys
 
-    for place, curve in enumerate(curves_of(scope, clip)):
-        rows, values, slopes = keys[place] if keys else (np.arange(clip.frames), clip.values[:, place], None)
+    for index, curve in enumerate(curves_of(scope, clip)):
+        rows, values, slopes = keys[index] if keys else (np.arange(clip.frames), clip.values[:, index], None)
         set_keys(curve, dense_keys(clip.first_frame + rows, values, slopes))
 
 

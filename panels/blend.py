@@ -32,7 +32,7 @@ class MOTION_SIGNAL_PT_blend(TechniquePanel, bpy.types.Panel):
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.blend
         row = layout.row()
-        row.template_list("MOTION_SIGNAL_UL_blend_takes", "", settings, "takes_rows", settings, "takes_place", rows=4)
+        row.template_list("MOTION_SIGNAL_UL_blend_takes", "", settings, "takes_rows", settings, "takes_index", rows=4)
         column = row.column(align=True)
         column.operator("motion_signal.blend_take_add", text="", icon="ADD")
         remove = column.operator("motion_signal.record_remove", text="", icon="REMOVE")
@@ -47,8 +47,8 @@ class MOTION_SIGNAL_PT_blend(TechniquePanel, bpy.types.Panel):
 
 
 def active_take(settings):
-    rows, place = settings.takes_rows, settings.takes_place
-    return rows[place] if 0 <= place < len(rows) else None
+    rows, index = settings.takes_rows, settings.takes_index
+    return rows[index] if 0 <= index < len(rows) else None
 
 
 class BlendPart(MotionPanel):
@@ -71,7 +71,7 @@ class MOTION_SIGNAL_PT_blend_bands(BlendPart, bpy.types.Panel):
         take = active_take(context.window_manager.motion_signal.blend)
         column = split_column(self.layout).column(align=True)
         for band in summarize(context).bands:
-            column.prop(take, "bands_view", index=band.place, slider=True, text=band.label)
+            column.prop(take, "bands_view", index=band.index, slider=True, text=band.label)
         column.separator()
         column.prop(take, "posture", slider=True)
 

@@ -40,9 +40,9 @@ class MOTION_SIGNAL_PT_join(TechniquePanel, bpy.types.Panel):
 def draw_cuts(layout, context, settings):
     """The best cuts that were found, to choose from."""
     column = layout.column(align=True)
-    for place, (leave, enter, _) in enumerate(best_cuts(context)):
+    for index, (leave, enter, _) in enumerate(best_cuts(context)):
         text = f"Leave at {leave}, enter at {enter}"
-        draw_choice(column, text, "join", settings, "cut_number", place + 1)
+        draw_choice(column, text, "join", settings, "cut_number", index + 1)
 
 
 CLASSES = (MOTION_SIGNAL_PT_join_presets, MOTION_SIGNAL_PT_join)

@@ -8,7 +8,7 @@ from ..operators.bridge.provenance import recipe_of, take_of
 from ..operators.live.summary import summarize
 from ..operators.run.step_words import part_of
 from ..operators.tools.recipe import changed_by_hand
-from ..operators.tools.reopen import current_action, place_being_changed
+from ..operators.tools.reopen import current_action, step_being_changed
 from .scope import draw_allowed
 from .shared import MotionPanel, draw_apply, draw_message, split_column
 
@@ -26,7 +26,7 @@ class MOTION_SIGNAL_PT_recipe(MotionPanel, bpy.types.Panel):
             recipe = recipe_of(action)
         except Refusal as error:
             message = str(error)
-        editing = place_being_changed(context, recipe) if recipe else None
+        editing = step_being_changed(context, recipe) if recipe else None
         if recipe:
             layout.label(text=f"From {recipe.source}", icon="ACTION", translate=False)
             draw_steps(layout, context, recipe.steps, editing)
@@ -59,37 +59,37 @@ def draw_steps(layout, context, steps, editing):
     column = layout.box().column(align=True)
     if not steps:
         column.label(text="No steps: it is the take")
-    for place, step in enumerate(steps):
+    for index, step in enumerate(steps):
         row = column.row(align=True)
-        row.enabled = editing in (None, place)
-        draw_change(row, editing is None, place, "SWITCH", "CHECKBOX_HLT" if step.on else "CHECKBOX_DEHLT")
+        row.enabled = editing in (None, index)
+        draw_change(row, editing is None, index, "SWITCH", "CHECKBOX_HLT" if step.on else "CHECKBOX_DEHLT")
         name = row.row(align=True)
         name.alignment, name.active = "LEFT", step.on
-        draw_edit(name, place, step.technique.label, "NONE")
+        draw_edit(name, index, step.technique.label, "NONE")
         buttons = row.row(align=True)
         buttons.alignment = "RIGHT"
-        draw_edit(buttons, place, "", "GREASEPENCIL")
-        draw_change(buttons, editing is None and place > 0, place, "UP", "TRIA_UP")
-        draw_change(buttons, editing is None and place < len(steps) - 1, place, "DOWN", "TRIA_DOWN")
-        draw_change(buttons, editing is None, place, "REMOVE", "X")
+        draw_edit(buttons, index, "", "GREASEPENCIL")
+        draw_change(buttons, editing is None and index > 0, index, "UP", "TRIA_UP")
+        draw_change(buttons, editing is None and index < len(steps) - 1, index, "DOWN", "TRIA_DOWN")
+        draw_change(buttons, editing is None, index, "REMOVE", "X")
         if part_of(step):
             row = column.row(align=True)
             row.active = False
             row.label(text=part_of(step), icon="BLANK1", translate=False)
-        if place == editing:
+        if index == editing:
             draw_editing(column.box(), context, step.technique)
 
 
-def draw_edit(row, place, text, icon):
-    row.operator("motion_signal.reopen", text=text, icon=icon, emboss=False).step = place
+def draw_edit(row, index, text, icon):
+    row.operator("motion_signal.reopen", text=text, icon=icon, emboss=False).step = index
 
 
-def draw_change(row, possible, place, kind, icon):
+def draw_change(row, possible, index, kind, icon):
     """A button that changes the list."""
     button = row.row(align=True)
     button.enabled = possible
     operator = button.operator("motion_signal.recipe_change", text="", icon=icon, emboss=False)
-    operator.step, operator.change = place, kind
+    operator.step, operator.change = index, kind
 
 
 def draw_editing(layout, context, technique):

@@ -138,8 +138,8 @@ def draw_message(layout, text, icon):
     column = layout.column(align=True)
     column.scale_y = 0.8
     width = bpy.context.region.width / bpy.context.preferences.system.ui_scale
-    for place, line in enumerate(broken(text, max(20, int(width / 6.6) - (4 if icon == "NONE" else 8)))):
-        column.label(text=line, icon=icon if place == 0 or icon == "NONE" else "BLANK1")
+    for index, line in enumerate(broken(text, max(20, int(width / 6.6) - (4 if icon == "NONE" else 8)))):
+        column.label(text=line, icon=icon if index == 0 or icon == "NONE" else "BLANK1")
 
 
 def broken(text, width):

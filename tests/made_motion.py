@@ -328,6 +328,6 @@ def keyed(keys, time):
     at, values = np.array([key[0] for key in keys], float), np.array([key[1:] for key in keys], float)
     if len(at) == 1:
         return np.repeat(values, len(time), axis=0)
-    place = np.clip(np.searchsorted(at, time, side="right") - 1, 0, len(at) - 2)
-    part = np.clip((time - at[place]) / np.diff(at)[place], 0.0, 1.0)[:, None]
-    return values[place] + part**2 * (3.0 - 2.0 * part) * (values[place + 1] - values[place])
+    index = np.clip(np.searchsorted(at, time, side="right") - 1, 0, len(at) - 2)
+    part = np.clip((time - at[index]) / np.diff(at)[index], 0.0, 1.0)[:, None]
+    return values[index] + part**2 * (3.0 - 2.0 * part) * (values[index + 1] - values[index])

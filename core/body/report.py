@@ -176,10 +176,10 @@ def limits(skeleton, turning):
     allowed = {bone.name: np.reshape(bone.limits, (3, 2)).T for bone in skeleton.bones if bone.limits}
     beyond = [np.zeros(1)]
     for mode, owners, _, q in turning:
-        for place, owner in enumerate(owners):
+        for index, owner in enumerate(owners):
             if owner in allowed:
                 order = mode if mode in EULER_ORDERS else "XYZ"
-                angles = DEGREES * rotation.to_euler(q[:, :, [place]], order, np.zeros((3, q.shape[1], 1)))[..., 0]
+                angles = DEGREES * rotation.to_euler(q[:, :, [index]], order, np.zeros((3, q.shape[1], 1)))[..., 0]
                 low, high = allowed[owner][..., None]
                 beyond.append(np.maximum(low - angles, angles - high).max(axis=0).clip(0.0))
     worst = np.max(np.broadcast_arrays(*beyond), axis=0)

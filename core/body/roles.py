@@ -97,7 +97,7 @@ def looked_up(skeleton):
         for part in parts
     }
     found |= shape.trunk(found, named.get("head", -1))
-    return Roles(**{role: skeleton.bones[place].name for role, place in found.items() if place >= 0})
+    return Roles(**{role: skeleton.bones[index].name for role, index in found.items() if index >= 0})
 
 
 def corrected(roles, corrections, skeleton):
@@ -117,30 +117,30 @@ def corrected(roles, corrections, skeleton):
 
 
 def whole(named, parts, skeleton, by_shape):
-    """Places of the limbs of both sides by role: as named, or by shape where names leave parts open or cannot be.
+    """Indices of the limbs of both sides by role: as named, or by shape where names leave parts open or cannot be.
 
     `by_shape(ends)` finds limbs that end in a pair of feet or hands, if such are given.
     """
     own = {f"{side}_{part}": named[f"{side}_{part}"] for side in SIDES for part in parts if f"{side}_{part}" in named}
     ends = {side: own.get(f"{side}_{parts[2]}", -1) for side in SIDES}
-    known = tuple(place for place in ends.values() if place >= 0)
+    known = tuple(index for index in ends.values() if index >= 0)
     if not all(is_limb([own.get(f"{side}_{part}", -1) for part in parts[:3]], skeleton) for side in SIDES):
         return sided(by_shape(known) or by_shape(()), skeleton) or own
     shown = sided(by_shape(known), skeleton) if len(own) < 2 * len(parts) else {}  # toes may be called anything
     return {
-        role: place
-        for role, place in shown.items()
+        role: index
+        for role, index in shown.items()
         for side in SIDES
         if role.startswith(side) and shown[f"{side}_{parts[2]}"] == ends[side]
     } | own
 
 
-def is_limb(places, skeleton):
+def is_limb(indices, skeleton):
     """Whether upper bone, lower bone and foot or hand can be a limb, or a foot that is a control of its own."""
-    upper, lower, end = places
-    if min(places) < 0 or upper not in skeleton.chain(lower)[:-1] or end in skeleton.chain(lower):
+    upper, lower, end = indices
+    if min(indices) < 0 or upper not in skeleton.chain(lower)[:-1] or end in skeleton.chain(lower):
         return False
-    heads = [skeleton.bones[place].rest[:3, 3] for place in places]
+    heads = [skeleton.bones[index].rest[:3, 3] for index in indices]
     vague = skeleton.bones[lower].parent != upper and any(part in JOINTS for _, part in readings(skeleton.bones[upper].name))
     return not vague and not any(np.array_equal(*pair) for pair in zip(heads, heads[1:]))
 
@@ -148,14 +148,14 @@ def is_limb(places, skeleton):
 def sided(limbs, skeleton):
     """Limbs on the sides that their names tell, or else on those that they are on."""
     other = {f"{side}_{part}": f"{opposite}_{part}" for side, opposite in zip(SIDES, SIDES[::-1]) for part in LEG + ARM}
-    names = {role: readings(skeleton.bones[place].name) for role, place in limbs.items()}
+    names = {role: readings(skeleton.bones[index].name) for role, index in limbs.items()}
     crossed = any(
         ("right", part) in names[role] and ("left", part) in names.get(other[role], ())
         for role in names
         if role.startswith("left")
         for _, part in names[role]
     )
-    return {other[role]: place for role, place in limbs.items()} if crossed else limbs
+    return {other[role]: index for role, index in limbs.items()} if crossed else limbs
 
 
 def readings(name):
@@ -164,12 +164,12 @@ def readings(name):
 
 
 def by_name(skeleton):
-    """Places of limbs and head by role in the family of names, those that begin alike, that tells most."""
+    """Indices of limbs and head by role in the family of names, those that begin alike, that tells most."""
     families = {}
-    for place, bone in enumerate(skeleton.bones):
+    for index, bone in enumerate(skeleton.bones):
         for word in WORDS.finditer(bone.name):
             for role, rank in meanings(bone.name[word.start() :]):
-                families.setdefault(bone.name[: word.start()], {}).setdefault(role, []).append((rank, place))
+                families.setdefault(bone.name[: word.start()], {}).setdefault(role, []).append((rank, index))
     found = [chosen(families[prefix]) for prefix in sorted(families, key=preference)]
     return max(found, key=len, default={})
 
@@ -181,7 +181,7 @@ def preference(prefix):
 
 
 def chosen(candidates):
-    """The best bone for each role, {role: place}, from those that are named for it, with ranks; none for two roles."""
+    """The best bone for each role, {role: index}, from those that are named for it, with ranks; none for two roles."""
     found = {}
     for role in ("head", *(f"{side}_{part}" for part in NAMES for side in SIDES)):
         ranked = [entry for entry in candidates.get(role, ()) if entry[1] not in found.values()]
@@ -226,11 +226,11 @@ def known(roles, skeleton):
 
 def led(skeleton, name):
     """The first of a bone and what it hangs on that constraints or drivers move, or nothing."""
-    chain = (skeleton.bones[place] for place in reversed(skeleton.chain(skeleton.index(name))))
+    chain = (skeleton.bones[index] for index in reversed(skeleton.chain(skeleton.index(name))))
     return next((bone.name for bone in chain if bone.led), "")
 
 
 def hangs_on(skeleton, upper, lower, tip):
     """Whether a foot or hand is the end of a limb, not a control."""
-    chain = [skeleton.bones[place].name for place in skeleton.chain(skeleton.index(tip))]
+    chain = [skeleton.bones[index].name for index in skeleton.chain(skeleton.index(tip))]
     return upper in chain and lower in chain

@@ -77,13 +77,13 @@ def knee_beyond(before, after, skeleton, table, side):
     """How far and how often a knee is past straight, farther than it ever is in the take."""
     names = [table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot")]
     leg = part(skeleton, names)
-    places = [leg.index(name) for name in names]
+    indices = [leg.index(name) for name in names]
     hinge = None
     bends = []
     for clip in (before, after):
         axes, heads = leg.posed(clip)
-        own = np.moveaxis(axes[:, places[0]], 0, -1)
-        hip, knee, ankle = (np.einsum("jif,jf->if", own, heads[:, place].T) for place in places)  # seen by the thigh
+        own = np.moveaxis(axes[:, indices[0]], 0, -1)
+        hip, knee, ankle = (np.einsum("jif,jf->if", own, heads[:, index].T) for index in indices)  # seen by the thigh
         thigh, shin = unit(knee - hip), unit(ankle - knee)
         around = cross(thigh, shin)
         angle = DEGREES * np.arctan2(np.linalg.norm(around, axis=0), dot(thigh, shin))

@@ -39,8 +39,8 @@ def refuse_open(chart, name):
 
 def ramped(signals, reach):
     """Poses alone: a straight ramp over the whole cycle."""
-    place = np.linspace(0.0, 1.0, len(signals))[:, None]
-    return signals + (signals[-1] - signals[0]) * (0.5 - place)
+    fraction = np.linspace(0.0, 1.0, len(signals))[:, None]
+    return signals + (signals[-1] - signals[0]) * (0.5 - fraction)
 
 
 def matched(signals, reach):
@@ -75,5 +75,5 @@ def closed_steps(steps, rows):
     """Steps (steps, ...) of a slice with the first as the one that follows the last would be, and their sum as it was."""
     inner = steps[rows]
     follows = steps[rows.stop] if rows.stop < len(steps) else 2.0 * inner[-1] - inner[-2]
-    place = (np.arange(len(inner)) + 0.5) / len(inner)
-    return inner + np.multiply.outer(0.5 - place, follows - inner[0])
+    fraction = (np.arange(len(inner)) + 0.5) / len(inner)
+    return inner + np.multiply.outer(0.5 - fraction, follows - inner[0])

@@ -66,7 +66,7 @@ def find_loops(clip, surroundings, shortest=0.4, longest=3.0, count=10):
     lowest = (scipy.ndimage.minimum_filter(score, size=apart, mode="nearest") == score) & np.isfinite(score)
     starts, ends = np.nonzero(lowest)
     order = np.argsort(score[starts, ends], kind="stable")[:count]
-    found = [refined(clip, points, steps, rows[starts[place]], rows[ends[place]], reach, limits) for place in order]
+    found = [refined(clip, points, steps, rows[starts[index]], rows[ends[index]], reach, limits) for index in order]
     best = tuple(loop for _, loop in sorted(found, key=lambda scored: scored[0]))
     return LoopMap(gaps, rows + clip.first_frame, rows + clip.first_frame, best)
 

@@ -109,7 +109,7 @@ class Pad:
 
 def puck_way(keys):
     """The frames from the first key to the last, and where the puck is at each, smoothly from key to key."""
-    keys = sorted((build(PuckKey, key, f"puck_keys[{place}] ") for place, key in enumerate(keys)), key=lambda key: key.frame)
+    keys = sorted((build(PuckKey, key, f"puck_keys[{index}] ") for index, key in enumerate(keys)), key=lambda key: key.frame)
     if len({key.frame for key in keys}) < len(keys):
         raise Refusal("puck_keys: two of them stand on one frame")
     if len(keys) < 2:

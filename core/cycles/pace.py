@@ -64,7 +64,7 @@ class Gaits:
         self.pace = lru_cache(maxsize=256)(lambda factor: self._pace_of(self.weights(factor)))
         alone = [getattr(self._pace_of(one), goal) for one in np.eye(len(strides))]
         self.order = np.argsort(alone, kind="stable")
-        self.names = [strides[place].name for place in self.order]
+        self.names = [strides[index].name for index in self.order]
         self.values = np.array(alone)[self.order]
         if np.ptp(self.values) <= ALIKE * self.values[-1]:
             raise Refusal(f"{goal}: all takes have {self.values[-1]:.3g} {UNITS[goal]}, and there is nothing in between")

@@ -90,7 +90,7 @@ def cycle_events(cycle, name, surroundings):
 
 def begun_alike(own, others, length):
     """Events of another cycle, counted on from the first that has the name of the first of these."""
-    first = next((place for place, event in enumerate(others) if own and event.name == own[0].name), 0)
+    first = next((index for index, event in enumerate(others) if own and event.name == own[0].name), 0)
     return [*others[first:], *(Event(event.name, event.frame + length) for event in others[:first])]
 
 

@@ -89,7 +89,7 @@ def read_time(word):
 
 
 def read_motion(file, start, frames, channels):
-    """The numbers (frames, channels) of a file from a place on: as many frames as it says, or as it has lines."""
+    """The numbers (frames, channels) of a file from a byte on: as many frames as it says, or as it has lines."""
     try:
         values = read_numbers(file, start, frames * channels)
     except ValueError:
@@ -120,7 +120,7 @@ def read_numbers(file, start, wanted):
 
 
 def words(file, start):
-    """The words of a file from a place on, in lists of some thousands."""
+    """The words of a file from a byte on, in lists of some thousands."""
     file.seek(start)
     rest = b""
     while part := file.read(BLOCK):

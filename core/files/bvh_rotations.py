@@ -53,7 +53,7 @@ def joint_angles(rotations, rest, order):
 def single_inverse(matrix):
     """The inverse of a 3 x 3 matrix as Blender finds it in single precision."""
     matrix = np.asarray(matrix, dtype=np.float32)
-    across = np.stack([np.cross(matrix[:, place - 2], matrix[:, place - 1]) for place in range(3)])
+    across = np.stack([np.cross(matrix[:, index - 2], matrix[:, index - 1]) for index in range(3)])
     return across / (across[0] * matrix[:, 0]).sum(dtype=np.float32)
 
 

@@ -31,7 +31,7 @@ from .limb_reach import Span
 from .pelvis import shifted
 from .plants import runs
 from .pose import FAR, MISS, NONE, STEP, UNCHANGED, Pose, joint_steps, near, turning
-from .stance import feet_of
+from .stance import feet_of, pieces
 from .steady_joints import SteadyJoints, steps_of
 
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
@@ -270,12 +270,13 @@ class Solver:
         return Trunk(self.body.clip, edit, legs, whole=True).clip(self.body.whole, 1.0 - part)
 
     def _unchanged(self, body):
-        """Frames at which legs, and what they hang on, are as in the take."""
+        """Frames at which legs, and what they hang on, are as in the take: for a while, or where the motion begins or ends."""
         away = np.abs(body.heads[self.bones] - self.body.heads[self.bones]).max(axis=(0, 1))
         turned = np.abs(body.axes[self.bones] - self.body.axes[self.bones]).max(axis=(0, 1, 2))
         same = (away < UNCHANGED * self.body.leg) & (turned < UNCHANGED)
-        for first, last in runs(same):
-            same[first : last + 1] = last + 1 - first >= max(3, LASTING * self.fps)
+        for first, last in (piece for run in runs(same) for piece in pieces(run, self.starts)):
+            lasting = last + 1 - first >= max(3, LASTING * self.fps)
+            same[first : last + 1] = lasting or first in self.starts or last + 1 in self.starts
         return same
 
     def _locked(self, foot):

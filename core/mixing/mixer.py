@@ -15,7 +15,7 @@ import numpy as np
 from ..motion.chart import Chart
 from ..motion.ground import Ground, Path, mixed_path
 from ..motion.orientations import BACK
-from ..motion.resample import Place
+from ..motion.resample import Moments
 from ..motion.switches import of_whom
 from ..numeric import rotation
 from ..numeric.bands import Bank
@@ -60,8 +60,8 @@ class Mixer:
         """
         times = np.where(np.abs(times - np.rint(times)) < WHOLE, np.rint(times), times)
         posture, bands = self._given(posture), [(chosen, self._given(shares)) for chosen, shares in bands]
-        at = [Place(np.minimum(rows, clip.frames - 1.0), clip.frames) for rows, clip in zip(times, self.clips)]
-        signals = self._mean([own.at(place) for own, place in zip(self.curves, at)], posture)
+        at = [Moments(np.minimum(rows, clip.frames - 1.0), clip.frames) for rows, clip in zip(times, self.clips)]
+        signals = self._mean([own.at(moments) for own, moments in zip(self.curves, at)], posture)
         for chosen, shares in bands:
             for take, more in enumerate(shares - posture):
                 if np.any(more):
@@ -95,15 +95,15 @@ class Mixer:
         found = []
         for part, (_, members) in zip(self.chart.parts, self.chart.groups):
             said = [by_channel[columns[0]] for columns in members]
-            found += said * 3 + [said[place] for place in part.spinning]
+            found += said * 3 + [said[index] for index in part.spinning]
         return np.array(found + list(by_channel[self.chart.plain]))
 
     def _by_channel(self, by_signal):
         """What is said of signals, said of channels."""
         said = np.empty(len(self.clips[0].channels), dtype=bool)
         for (_, columns), (_, members) in zip(self.parts, self.chart.groups):
-            for place, own in enumerate(members):
-                said[own] = by_signal[columns.start + place]
+            for index, own in enumerate(members):
+                said[own] = by_signal[columns.start + index]
         said[self.chart.plain] = by_signal[len(by_signal) - len(self.chart.plain) :]
         return said
 
@@ -125,8 +125,8 @@ class Mixer:
         if np.abs(lacking).max() > EVEN or not members:
             members.append((lacking, self.rest[None]))
 
-        def turn(place):
-            part, columns = self.parts[place]
+        def turn(index):
+            part, columns = self.parts[index]
             vectors = [rotation.stack(*part.vectors_of(sample[:, columns])) for _, sample in members]
             weights = [share[:, columns.start : columns.start + part.count] for share, _ in members]
             mean = rotation.weighted_mean(vectors, weights, rounds=1 if len(members) > 2 else 0) + part.mean_vector
@@ -139,11 +139,11 @@ class Mixer:
         """Signals back to channels, on the branch that the first take is on at `rows`."""
         result = np.empty((len(self.clips[0].channels), len(signals)))
 
-        def fill(place):
-            part, columns = self.parts[place]
+        def fill(index):
+            part, columns = self.parts[index]
             near = SimpleNamespace(mode=part.mode, source=part.source[:, rows], lengths=part.lengths[rows])
             channels = BACK[part.mode](part.composed(signals[:, columns]), near, heal=True)
-            for members, component in zip(zip(*self.chart.groups[place][1]), channels):
+            for members, component in zip(zip(*self.chart.groups[index][1]), channels):
                 result[list(members)] = component.T
 
         each(fill, range(len(self.chart.parts)))
@@ -162,7 +162,7 @@ class Mixer:
             return values
         column = len(self.owners) - len(self.chart.plain) + list(self.chart.plain).index(self.ground.roots[0].location[0])
         shares = self.lead(posture[:, :, column], [(chosen, shares[:, :, column]) for chosen, shares in bands])
-        paths = [Path(places.at(place), headings.at(place)[:, 0]) for (places, headings), place in zip(self.paths, at)]
+        paths = [Path(places.at(moments), headings.at(moments)[:, 0]) for (places, headings), moments in zip(self.paths, at)]
         path = mixed_path(paths, np.broadcast_to(shares, (len(paths), len(values))), self.ground.up)
         return self.ground.put_on(values, path, self.clips[0].values[at[0].nearest])
 
@@ -190,9 +190,9 @@ class SampledSignals:
         self.rows = np.ascontiguousarray(signals.T)
         self.speeds = np.gradient(self.rows, axis=1)
 
-    def at(self, place):
-        before, after = place.before, place.before + 1
-        step, leaving, arriving = (weight[:, 0] for weight in (place.step, place.leaving, place.arriving))
+    def at(self, moments):
+        before, after = moments.before, moments.before + 1
+        step, leaving, arriving = (weight[:, 0] for weight in (moments.step, moments.leaving, moments.arriving))
         result = self.rows[:, before]
         result *= 1.0 - step
         for rows, where, weight in ((self.rows, after, step), (self.speeds, before, leaving), (self.speeds, after, arriving)):

@@ -43,14 +43,14 @@ def mood_of(neutral, styled, surroundings):
     if any(these is None for these in knots):
         return Mood(rounded(compared_by_bands(mixer, skeleton, alone)), roles=roles)
     cycle = float(np.median(np.diff(knots[1][:, 0])) / other.fps)
-    strode = [stride_length(mixer, place, these) for place, these in enumerate(knots)]
+    strode = [stride_length(mixer, index, these) for index, these in enumerate(knots)]
     stride = float(np.clip(strode[1] / strode[0], 1 / MOST, MOST)) if min(strode) > STEP * sized(skeleton) else 1.0
     return Mood(rounded(compared_by_strides(mixer, knots, skeleton, alone)), cycle, stride, roles)
 
 
-def stride_length(mixer, place, knots):
+def stride_length(mixer, index, knots):
     """How far a take gets along the ground in a stride, the median of all of them."""
-    _, path = mixer.ground.taken_off(mixer.clips[place].values)
+    _, path = mixer.ground.taken_off(mixer.clips[index].values)
     rows = np.rint(knots[:, 0]).astype(int)
     return float(np.median(np.linalg.norm(np.diff(path.places[rows], axis=0), axis=1)))
 
@@ -97,9 +97,9 @@ def differences(mixer, means, skeleton):
     result, limbs, hung = {}, limb_bones(skeleton), hanging(skeleton)
     for (own, columns), (_, members) in zip(mixer.parts, mixer.chart.groups):
         before, after = (own.composed(np.asarray(signals)[:, columns]) for signals in means)
-        for place, channels in enumerate(members):
+        for number, channels in enumerate(members):
             owner = mixer.clips[0].channels[channels[0]].owner
-            way = LEADS[(owner in hung) + (owner in limbs)](before[:, :, place], after[:, :, place])
+            way = LEADS[(owner in hung) + (owner in limbs)](before[:, :, number], after[:, :, number])
             vectors = rotation.log(way * np.where(way[0] < 0, -1.0, 1.0))
             result.setdefault(owner, {})["turn"] = vectors.T @ axes_of(owner, skeleton, mixer.ground)[0].T
     located, offset = {}, len(mixer.owners) - len(mixer.chart.plain)
@@ -142,10 +142,10 @@ def axes_of(owner, skeleton, ground):
 
     What hangs on nothing that moves goes through the world, all else moves within the figure.
     """
-    place = skeleton.index(owner) if skeleton and owner else -1
-    if place < 0:
+    index = skeleton.index(owner) if skeleton and owner else -1
+    if index < 0:
         return np.eye(3), np.eye(3)
-    bone, own = skeleton.bones[place], skeleton.standing_axes.T
+    bone, own = skeleton.bones[index], skeleton.standing_axes.T
     free = bone.parent < 0 or owner in {root.owner for root in ground.roots}
     along = skeleton.world_axes.T if free else own
     return own @ bone.rest[:3, :3], along @ bone.rest[:3, :3] if bone.local_location else along

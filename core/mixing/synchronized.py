@@ -14,7 +14,7 @@ import numpy as np
 from ..motion.clip import FEWEST_FRAMES
 from ..motion.ground import Path
 from ..motion.lap import Lap
-from ..motion.resample import Place
+from ..motion.resample import Moments
 from ..motion.switches import of_whom
 from ..numeric.refusal import Refusal
 from ..numeric.time_map import along
@@ -145,8 +145,8 @@ class Track:
 
     def at(self, rows):
         lap = np.floor(rows / self.length) if self.before else np.zeros(len(rows))
-        place = Place(rows - lap * self.length + self.before, self.length + 1 + 2 * self.before)
-        return self.curves.at(place) + np.multiply.outer(lap, self.around)
+        moments = Moments(rows - lap * self.length + self.before, self.length + 1 + 2 * self.before)
+        return self.curves.at(moments) + np.multiply.outer(lap, self.around)
 
 
 def gone(path, up):
@@ -164,7 +164,7 @@ def knots_of(rows, lengths, cyclic):
 
 
 def refuse_disorder(moments, knots):
-    for place, (before, after) in enumerate(pairwise(moments)):
+    for index, (before, after) in enumerate(pairwise(moments)):
         if after <= before:
-            frames = ", ".join(f"{rows[place]:g} and {rows[place + 1]:g}" for rows in knots)
+            frames = ", ".join(f"{rows[index]:g} and {rows[index + 1]:g}" for rows in knots)
             raise Refusal(f"amount: so far beyond the takes time would run back between events, at rows {frames} of them")

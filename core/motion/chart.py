@@ -33,9 +33,9 @@ class Chart:
         result = np.empty(self.clip.values.shape[::-1])
         columns = self.part_columns()
 
-        def fill(place):
-            channels = self.parts[place].channels(signals[:, columns[place]], heal)
-            for rows, component in zip(zip(*self.groups[place][1]), channels):
+        def fill(index):
+            channels = self.parts[index].channels(signals[:, columns[index]], heal)
+            for rows, component in zip(zip(*self.groups[index][1]), channels):
                 result[list(rows)] = component.T
 
         each(fill, range(len(self.parts)))
@@ -80,7 +80,7 @@ class Chart:
         owners, kinds, channels = [], [], self.clip.channels
         for part, (_, members) in zip(self.parts, self.groups):
             names = [channels[columns[0]].owner for columns in members]
-            owners += names * 3 + [names[place] for place in part.spinning]
+            owners += names * 3 + [names[index] for index in part.spinning]
             kinds += ["ROTATION"] * part.signals.shape[1]
         rest = [channels[column] for column in self.plain]
         kinds += ["ANGLE" if channel.kind in ROTATION_SIZES else channel.kind for channel in rest]

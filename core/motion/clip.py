@@ -101,10 +101,10 @@ class Clip:
 
     def without(self, other: "Clip | None") -> "Clip":
         """The same clip without the channels that another has."""
-        kept = [place for place, channel in enumerate(self.channels) if other is None or channel not in other.channels]
+        kept = [index for index, channel in enumerate(self.channels) if other is None or channel not in other.channels]
         if len(kept) == len(self.channels):
             return self
-        return replace(self, values=self.values[:, kept], channels=tuple(self.channels[place] for place in kept))
+        return replace(self, values=self.values[:, kept], channels=tuple(self.channels[index] for index in kept))
 
     def with_channels(self, channels: Iterable[Channel], rest: Iterable[float]) -> "Clip":
         """The same clip with the channels it lacks added at their constant `rest` values."""

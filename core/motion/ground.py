@@ -59,11 +59,11 @@ class Ground:
         return result
 
     def travellers(self, skeleton):
-        """The places of the bones that travel: all that hang on what does, or all where the object does or nothing."""
+        """The indices of the bones that travel: all that hang on what does, or all where the object does or nothing."""
         if not self.roots or not self.roots[0].owner:
             return list(range(len(skeleton.bones)))
         names = set().union(*(skeleton.below(root.owner) for root in self.roots))
-        return [place for place, bone in enumerate(skeleton.bones) if bone.name in names]
+        return [index for index, bone in enumerate(skeleton.bones) if bone.name in names]
 
     @property
     def columns(self):

@@ -21,11 +21,11 @@ def homed(mode, changed, source, rows):
     rows = np.broadcast_to(rows, changed.shape[1:])
     result = np.where(rows, changed, source)
     away = np.abs(changed - source).max(axis=0) > ANOTHER
-    for place in np.flatnonzero((away & ~rows).any(axis=0)):
-        for first, last in stretches(rows[:, place]):
+    for index in np.flatnonzero((away & ~rows).any(axis=0)):
+        for first, last in stretches(rows[:, index]):
             around = slice(max(first - 1, 0), last + 2)
-            result[:, around, place] = both_ends(
-                mode, changed[:, around, place], source[:, around, place], first > 0, last + 1 < len(rows)
+            result[:, around, index] = both_ends(
+                mode, changed[:, around, index], source[:, around, index], first > 0, last + 1 < len(rows)
             )
     return result
 

@@ -50,5 +50,5 @@ def turn(values, mode, columns, turns):
     these = Orientations(mode, source)
     result = these.channels(these.signals_from(rotation.multiply(these.quaternions, turns)), heal=False)
     result = np.where(np.abs(turns[1:]).max(axis=0) < SAME, source, result)
-    for place, rows in enumerate(columns):
-        values[:, rows] = result[:, :, place].T
+    for index, rows in enumerate(columns):
+        values[:, rows] = result[:, :, index].T

@@ -39,7 +39,7 @@ def of_take(switches, other, rows, count):
     if switches is None:
         return None
     own = switches.at(np.linspace(0.0, len(switches.values) - 1.0, count))
-    names = {(channel.path, channel.index): place for place, channel in enumerate(other.channels)} if other else {}
+    names = {(channel.path, channel.index): index for index, channel in enumerate(other.channels)} if other else {}
     theirs = other.at(rows).values if other else None
     columns = [
         theirs[:, names[channel.path, channel.index]] if (channel.path, channel.index) in names else values

@@ -13,7 +13,7 @@ import scipy
 
 STEADY = 0.2  # where the crests of blended waves agree less than this they have no common place, and the wave dies away
 BLOCK = 64  # moments of a moving blend that are worked out at a time
-FINE = 16  # places between two frames at which an alignment is looked for
+FINE = 16  # shifts between two frames at which an alignment is looked for
 
 
 def waves_of(signals, moment=0.0):
@@ -119,7 +119,7 @@ def best_shift(one, other, importance):
     """
     count = min(len(one), len(other))
     alike = np.sum(np.conj(one[1:count]) * other[1:count] * importance**2, axis=1)
-    places = 2 * FINE * count
-    likeness = played(np.concatenate([[0.0], alike])[:, None], places)[:, 0]
-    best = int(np.argmax(likeness)) / places
+    shifts = 2 * FINE * count
+    likeness = played(np.concatenate([[0.0], alike])[:, None], shifts)[:, 0]
+    best = int(np.argmax(likeness)) / shifts
     return best - np.rint(best)

@@ -92,10 +92,10 @@ def refuse(points):
             if len(points) < 2
             else f"points: a network needs three or more, there are {len(points)}"
         )
-    for place, point in enumerate(points):
-        same = np.flatnonzero((points[:place] == point).all(axis=1))
+    for index, point in enumerate(points):
+        same = np.flatnonzero((points[:index] == point).all(axis=1))
         if len(same):
-            raise Refusal(f"points: {same[0] + 1} and {place + 1} lie on one place, ({point[0]:g}, {point[1]:g})")
+            raise Refusal(f"points: {same[0] + 1} and {index + 1} lie on one place, ({point[0]:g}, {point[1]:g})")
     sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if sizes[1] <= FLAT * sizes[0]:
         raise Refusal(

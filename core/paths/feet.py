@@ -83,7 +83,7 @@ class Feet:
         """The body with the bones that the figure is carried by turned and moved."""
         turns = np.moveaxis(matrices(turning(path.headings, self.ground.up)), 0, -1)
         roots = {body.skeleton.index(root.owner) for root in self.ground.roots}
-        carried = [place for place in range(len(body.heads)) if roots.intersection(body.skeleton.chain(place))]
+        carried = [index for index in range(len(body.heads)) if roots.intersection(body.skeleton.chain(index))]
         axes, heads = body.axes.copy(), body.heads.copy()
         axes[carried], heads[carried] = product(turns, axes[carried]), turned(turns, heads[carried]) + path.places.T
         return placed(body, axes, heads)

@@ -119,8 +119,8 @@ def mixed(signals, rows, apart, share, turning=()):
 def whole_turns(chart):
     """The columns of a chart that count whole turns."""
     columns = [column for column, kind in enumerate(chart.kinds) if kind == "ANGLE"]
-    for part, place in zip(chart.parts, chart.part_columns()):
-        columns += range(place.start + 3 * part.count, place.stop)
+    for part, signals in zip(chart.parts, chart.part_columns()):
+        columns += range(signals.start + 3 * part.count, signals.stop)
     return columns
 
 

@@ -44,7 +44,7 @@ def walks(clip, skeleton):
 def above_legs(skeleton):
     """Names of the bones of legs and of those that legs hang on."""
     legs = bones_of(skeleton, LEG)
-    return {skeleton.bones[place].name for leg in legs for place in skeleton.chain(skeleton.index(leg))}
+    return {skeleton.bones[index].name for leg in legs for index in skeleton.chain(skeleton.index(leg))}
 
 
 def bones_of(skeleton, parts):
@@ -71,6 +71,8 @@ class Planting:
 
     def __call__(self, params):
         result, self.words = self.process(params), ""
+        if not self.technique.planting(params):
+            return result
         posed = self.technique.poses(params)
         if posed & self.legs:
             self.words = f"feet are free: {min(posed & self.legs)} is posed"

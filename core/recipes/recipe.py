@@ -119,7 +119,7 @@ def recipe_from_data(data):
         of_kind(made_with, name, str, "", ("made_with",), "text")
     steps = of_kind(data, "steps", list, None, (), "a list of steps")
     return Recipe(
-        tuple(step_from_data(step, ("steps", place)) for place, step in enumerate(steps)), data.get("source", ""), made_with
+        tuple(step_from_data(step, ("steps", index)) for index, step in enumerate(steps)), data.get("source", ""), made_with
     )
 
 
@@ -172,8 +172,8 @@ def built(params, values, path):
                 raise Refusal(f"{name}: a recipe works on the take that it is given")
             parameters.build(params, {name: value})
         except Refusal as error:
-            place = re.match(re.escape(name) + r"\[(\d+)\]", str(error))
-            raise RecipeError((*path, name, *([int(place[1])] if place else [])), error) from None
+            entry = re.match(re.escape(name) + r"\[(\d+)\]", str(error))
+            raise RecipeError((*path, name, *([int(entry[1])] if entry else [])), error) from None
     return parameters.build(params, values)
 
 

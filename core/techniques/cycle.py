@@ -85,7 +85,7 @@ def cycle(clip, surroundings):
     mirror = lru_cache(maxsize=1)(lambda: Mirror(surroundings.skeleton))
 
     def origins(params):
-        start, end = PLACES[params.find](clip, params, search)
+        start, end = FOUND_BY[params.find](clip, params, search)
         later = round(params.phase * (end - start)) + (round(0.5 * (end - start)) if params.mirror else 0)
         rows = start + (np.arange(params.repeats * (end - start) + 1) + later) % (end - start)
         return (Origin(clip, rows, params.mirror),)
@@ -93,7 +93,7 @@ def cycle(clip, surroundings):
     def process(params):
         if params == CycleParams():
             return clip
-        start, end = PLACES[params.find](clip, params, search)
+        start, end = FOUND_BY[params.find](clip, params, search)
         if end - start < FEWEST:
             raise Refusal(
                 f"the cycle from frame {clip.first_frame + start} to {clip.first_frame + end} has {end - start} "
@@ -136,7 +136,7 @@ def given(clip, params, search):
     return params.loop_start - clip.first_frame, params.loop_end - clip.first_frame
 
 
-PLACES = {"WHOLE": lambda clip, params, search: (0, clip.frames - 1), "SEARCH": searched, "FRAMES": given}
+FOUND_BY = {"WHOLE": lambda clip, params, search: (0, clip.frames - 1), "SEARCH": searched, "FRAMES": given}
 
 
 def extrapolations(clip):

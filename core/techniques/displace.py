@@ -194,8 +194,8 @@ def displace(clip, surroundings):
 
     def process(params):
         keys = [
-            read_key(clip, rotations, f"displacement_keys[{place}]", key)
-            for place, key in enumerate(params.displacement_keys)
+            read_key(clip, rotations, f"displacement_keys[{number}]", key)
+            for number, key in enumerate(params.displacement_keys)
             if key.get("on", True)
         ]
         check_frames(keys)
@@ -209,8 +209,8 @@ def displace(clip, surroundings):
             q = rotation.multiply(turns, q) if owners[0] in hung else rotation.multiply(q, turns)
             turned = orientations.back(q, heal=False)
             turned = homed(orientations.mode, turned, orientations.source, np.any(vectors != 0, axis=0))
-            for component, places in zip(turned, zip(*columns)):
-                values[:, list(places)] = component
+            for component, own in zip(turned, zip(*columns)):
+                values[:, list(own)] = component
 
         each(turn, turning(tuple(owner for owner, kind in pushes if kind == "rotation")))
         for column, channel in enumerate(clip.channels):
@@ -241,11 +241,11 @@ def tracks(clip, keys, chart):
     """The displacement of every target at every frame, {target: (frames, components)}; those of the same keys at once."""
     together = {}
     for target in sorted({target for key in keys for target in key.amounts}):
-        touching = tuple(place for place, key in enumerate(keys) if target in key.amounts)
+        touching = tuple(index for index, key in enumerate(keys) if target in key.amounts)
         together.setdefault((touching, None if chart is None else target), []).append(target)
     result = {}
     for (touching, _), targets in together.items():
-        rows = track(clip, targets, [keys[place] for place in touching], chart)
+        rows = track(clip, targets, [keys[index] for index in touching], chart)
         ends = np.cumsum([len(keys[touching[0]].amounts[target]) for target in targets])
         result.update(zip(targets, np.split(rows, ends[:-1], axis=1)))
     return result

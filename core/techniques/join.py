@@ -129,7 +129,7 @@ class Seam:
 
     def _laid_out(self, params):
         """The rows of the cut in both takes, how far the transition goes before and after it, and the rows of the result."""
-        leave, enter = PLACES[params.cut](self, params)
+        leave, enter = FOUND_BY[params.cut](self, params)
         reach = self._reach(params.transition)
         before = min(reach, leave, enter)
         after = min(reach, self.first.frames - 1 - leave, self.second.frames - 1 - enter)
@@ -178,19 +178,19 @@ class Seam:
 
     def _shares(self, rows, before, after, curve):
         """Weights of the two takes, (2, rows, signals), over a transition about row 0."""
-        place = (rows + before) / (before + after) if before + after > 0 else (rows >= 0).astype(np.float64)
-        second = curve(np.clip(place, 0.0, 1.0))
+        fraction = (rows + before) / (before + after) if before + after > 0 else (rows >= 0).astype(np.float64)
+        second = curve(np.clip(fraction, 0.0, 1.0))
         return np.repeat(np.stack([1.0 - second, second])[:, :, None], len(self.mixer.owners), axis=2)
 
 
-PLACES = {"SEARCH": Seam.searched, "FRAMES": Seam.given}
+FOUND_BY = {"SEARCH": Seam.searched, "FRAMES": Seam.given}
 
 CURVES = {
     "SMOOTH": smooth,
-    "SMOOTHER": lambda place: place**3 * (10.0 - 15.0 * place + 6.0 * place**2),
-    "LINEAR": lambda place: place,
-    "EARLY": lambda place: place * (2.0 - place),
-    "LATE": lambda place: place**2,
+    "SMOOTHER": lambda fraction: fraction**3 * (10.0 - 15.0 * fraction + 6.0 * fraction**2),
+    "LINEAR": lambda fraction: fraction,
+    "EARLY": lambda fraction: fraction * (2.0 - fraction),
+    "LATE": lambda fraction: fraction**2,
 }
 
 

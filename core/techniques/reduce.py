@@ -54,8 +54,8 @@ def reduced(
 
     parts = each(part, list(zip(cuts, cuts[1:])))
     return tuple(
-        joined([(first, keys[place]) for first, keys in parts]) if chosen[place] else None
-        for place in range(len(clip.channels))
+        joined([(first, keys[index]) for first, keys in parts]) if chosen[index] else None
+        for index in range(len(clip.channels))
     )
 
 
@@ -74,14 +74,14 @@ def halved(values):
 
 def drawn(clip, keys):
     """The clip that the keys give, by Blender's own curves between them; as it was where there are none."""
-    places = [place for place, own in enumerate(keys) if own is not None]
-    begin, end = keys[places[0]].rows[[0, -1]]
-    keyed = np.zeros((len(places), end - begin + 1), dtype=bool)
-    for row, place in zip(keyed, places):
-        row[keys[place].rows - begin] = True
-    numbers = np.concatenate([np.column_stack([keys[place].values, keys[place].slopes]) for place in places])
+    columns = [column for column, own in enumerate(keys) if own is not None]
+    begin, end = keys[columns[0]].rows[[0, -1]]
+    keyed = np.zeros((len(columns), end - begin + 1), dtype=bool)
+    for row, column in zip(keyed, columns):
+        row[keys[column].rows - begin] = True
+    numbers = np.concatenate([np.column_stack([keys[column].values, keys[column].slopes]) for column in columns])
     values = clip.values.copy(order="F")
-    values[begin : end + 1, places] = Bezier(keyed).drawn(numbers).T
+    values[begin : end + 1, columns] = Bezier(keyed).drawn(numbers).T
     return clip.with_values(values)
 
 
@@ -113,7 +113,7 @@ def borders(clip, roles, contacts):
         side, kind = end.split("_")
         parts = ("upper_leg", "lower_leg", "foot", "toe") if kind == "foot" else ("upper_arm", "lower_arm", "hand")
         limb = {getattr(roles, f"{side}_{part}") for part in parts} - {""}
-        channels = [place for place, channel in enumerate(clip.channels) if channel.owner in limb]
+        channels = [index for index, channel in enumerate(clip.channels) if channel.owner in limb]
         rows = [frame - clip.first_frame for interval in intervals for frame in interval]
         result[np.ix_(channels, rows)] = True
     return result

@@ -163,7 +163,7 @@ def answer(gaits, params):
     """What a wish comes to, without making the motion: to be shown beside it."""
     factor, wanted = solved(gaits, params)
     pace, size = gaits.pace(factor), params.scale
-    names = tuple(gaits.names[place] for place in np.flatnonzero(gaits.weights(factor)[gaits.order]))
+    names = tuple(gaits.names[index] for index in np.flatnonzero(gaits.weights(factor)[gaits.order]))
     beyond = not 0.0 <= factor <= len(gaits.names) - 1.0
     return Answer(
         factor,

@@ -183,7 +183,7 @@ def level_offsets(params, count, clip):
     if len(params.levels) > count:
         raise Refusal(f"levels: {len(params.levels)} given, but {clip.frames} frames have {count} with {params.family}")
     offsets = [*params.levels, *[0.0] * (count - len(params.levels)), params.coarse]
-    keys = [build(LevelKey, key, f"level_keys[{place}] ") for place, key in enumerate(params.level_keys)]
+    keys = [build(LevelKey, key, f"level_keys[{index}] ") for index, key in enumerate(params.level_keys)]
     for level in {key.level for key in keys}:
         if level > count:
             raise Refusal(f"level_keys: there is no level {level}, only 1 to {count} and 0 for the coarse part")
@@ -198,9 +198,9 @@ def over_time(rows, offsets):
         raise Refusal("level_keys: two of one level stand on one frame")
 
     def offset(times):
-        place = np.clip(np.interp(times, rows, np.arange(len(rows))), 0, len(rows) - 1)
-        part = place % 1.0
-        before = place.astype(int)
+        along = np.clip(np.interp(times, rows, np.arange(len(rows))), 0, len(rows) - 1)
+        part = along % 1.0
+        before = along.astype(int)
         after = np.minimum(before + 1, len(rows) - 1)
         eased = part * part * (3.0 - 2.0 * part)
         return np.array(offsets)[before] * (1.0 - eased) + np.array(offsets)[after] * eased
@@ -208,9 +208,9 @@ def over_time(rows, offsets):
     return offset
 
 
-def level_label(name, place, params, fps):
+def level_label(name, index, params, fps):
     """What a level is called: its range in Hz."""
-    return band_label(*level_edges(place + 1, fps)[place])
+    return band_label(*level_edges(index + 1, fps)[index])
 
 
 WAVELET_BLEND = Technique(

@@ -46,8 +46,8 @@ def taps(path, frames):
         if count > 1:
             rows[column, :count], weights[column, :count] = path[begin : begin + count, 0], 1 / count
         elif spread[row] > 1:
-            place = column + low - path[np.searchsorted(path[:, 0], row), 1]
-            first, weights[column, :4] = b_spline(row + (place + 0.5) / spread[row] - 0.5)
+            ahead = column + low - path[np.searchsorted(path[:, 0], row), 1]
+            first, weights[column, :4] = b_spline(row + (ahead + 0.5) / spread[row] - 0.5)
             rows[column, :4] = np.clip(np.arange(first, first + 4), 0, frames - 1)
         else:
             rows[column, 0], weights[column, 0] = row, 1.0

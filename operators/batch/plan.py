@@ -135,7 +135,7 @@ def check_references(recipe, libraries, pairs):
     if all(source.lower().endswith(".blend") for _, source, _ in pairs):
         return
     there = files.held_in(libraries)
-    for place, step in enumerate(recipe.steps):
+    for index, step in enumerate(recipe.steps):
         for kind, names in references(step.params).items() if step.on else ():
             for name in sorted(names - there[kind]):
-                raise Refusal(f"step {place + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")
+                raise Refusal(f"step {index + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")

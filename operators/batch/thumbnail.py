@@ -52,8 +52,8 @@ def joints_of(clip, skeleton, rows, roles=None):
     axes, heads = body.posed(clip.with_values(clip.values[rows]))
     tails = heads + axes[..., 1] * np.array([bone.length for bone in body.bones])[:, None]
     carriers, parents = {-1, *body.chain(body.index(roles.pelvis))[:-1]}, {bone.parent for bone in body.bones}
-    lines = [(heads[:, bone.parent], heads[:, place]) for place, bone in enumerate(body.bones) if bone.parent not in carriers]
-    lines += [(heads[:, place], tails[:, place]) for place in range(len(body.bones)) if place not in parents]
+    lines = [(heads[:, bone.parent], heads[:, index]) for index, bone in enumerate(body.bones) if bone.parent not in carriers]
+    lines += [(heads[:, index], tails[:, index]) for index in range(len(body.bones)) if index not in parents]
     world = np.array(skeleton.world)
     return tuple(np.stack(ends, axis=1) @ world[:3, :3].T + world[:3, 3] for ends in zip(*lines))
 

@@ -96,9 +96,9 @@ def splice(curve, old, new, start, end):
     times, frames = old["co"][:, 0], new["co"][:, 0]
     keep, fresh = (times <= start) | (times >= end), (frames > start + SAME_TIME) & (frames < end - SAME_TIME)
     kept = {name: rows[keep] for name, rows in old.items()}
-    for border, place, handle in ((times[keep] == start, 0, "handle_right"), (times[keep] == end, -1, "handle_left")):
+    for border, index, handle in ((times[keep] == start, 0, "handle_right"), (times[keep] == end, -1, "handle_left")):
         kept["handle_left_type"][border] = kept["handle_right_type"][border] = FREE
-        kept[handle][border] = kept["co"][border] + new[handle][place] - new["co"][place]
+        kept[handle][border] = kept["co"][border] + new[handle][index] - new["co"][index]
     kept["interpolation"][times[keep] == start] = new["interpolation"][0]
     order = np.argsort(np.concatenate([times[keep], frames[fresh]]), kind="stable")
     merged = {name: np.concatenate([kept[name], new[name][fresh]])[order] for name in old}
@@ -133,8 +133,8 @@ def set_straight_keys(curve, pairs, finished=True):
 def hold_handles(curve, keys, kept):
     """Set kept keys' automatic handles by hand if beside new keys they come out elsewhere than where they were."""
     sides = ("handle_left", "handle_right")
-    places = (attribute(curve.keyframe_points, side, np.float32, 2).reshape(-1, 2) for side in sides)
-    if all(np.allclose(place[kept], keys[side][kept], UNCHANGED, UNCHANGED) for place, side in zip(places, sides)):
+    handles = (attribute(curve.keyframe_points, side, np.float32, 2).reshape(-1, 2) for side in sides)
+    if all(np.allclose(handle[kept], keys[side][kept], UNCHANGED, UNCHANGED) for handle, side in zip(handles, sides)):
         return
     for side in sides:
         kinds = keys[side + "_type"]

@@ -42,7 +42,7 @@ class Writer:
         self.first, self.last = changing or (source.first_frame, source.last_frame)
         self.partly = changing is not None
         self.grid = None  # first frame and frames of a result that was of another length
-        self.in_place, self.touched, self.keyed, self.stretches = {}, set(), {}, {}
+        self.rewritten, self.touched, self.keyed, self.stretches = {}, set(), {}, {}
         self.counts = dict.fromkeys(take.dense, source.frames)  # keys of the curves that it knows
         self.columns = {channel: column for column, channel in enumerate(source.channels)}
         self.pairs = np.empty((source.frames, 2), dtype=np.float32)
@@ -83,7 +83,7 @@ class Writer:
         """What curves hold that have just a key on every frame since this result was written: {(path, index): keys}."""
         found = {}
         for channel, values in zip(result.channels, result.values.T):
-            if channel in self.in_place:
+            if channel in self.rewritten:
                 pairs = self.pairs.copy()
                 pairs[:, 1] = values
                 found[channel.path, channel.index] = pairs.ravel()
@@ -125,10 +125,10 @@ class Writer:
         return curve or new_curve(bag, channel)
 
     def _write_curve(self, curve, channel, values, before):
-        if channel in self.in_place:
+        if channel in self.rewritten:
             self.pairs[:, 1] = values
             curve.keyframe_points.foreach_set("co", self.pairs.ravel())
-            if self.in_place[channel]:
+            if self.rewritten[channel]:
                 curve.update()
         elif self.keys == "SOURCE" and before is not None and len(curve.keyframe_points):
             keyed = self.keyed.setdefault(
@@ -145,14 +145,14 @@ class Writer:
         points = curve.keyframe_points
         smooth = self.dense.get(channel)
         if smooth is not None and not (smooth and self.partly):
-            self.in_place[channel] = smooth
+            self.rewritten[channel] = smooth
             if smooth:
                 free_handles(points)
             self._write_curve(curve, channel, values, None)
             return
         self._rebuild(curve, channel, values, lambda part: (np.arange(len(part)), None))
         if not self.partly and read_dense(curve, self.source.first_frame, np.empty(len(values))) is not None:
-            self.in_place[channel] = False
+            self.rewritten[channel] = False
 
     def _rebuild(self, curve, channel, values, choose):
         """Replace the keys of the stretch that changes; outside it the curve stays as it was.

@@ -100,7 +100,7 @@ COMMON = {
     "contact_point": bpy.props.EnumProperty(
         name="Point", items=POINT_ITEMS, description="What is added or deleted touches here"
     ),
-    "contact_place": bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"}),  # the chosen contact of that point
+    "contact_index": bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"}),  # the chosen contact of that point
     **{
         name: bpy.props.PointerProperty(type=kind)
         for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP, "contacts": CONTACTS_GROUP}.items()

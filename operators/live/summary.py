@@ -25,7 +25,7 @@ KEPT = 8
 
 @dataclass(frozen=True)
 class Band:
-    place: int
+    index: int
     label: str
     energy: float | None
 
@@ -61,7 +61,7 @@ def bands_of(settings, frames, fps, key):
     chosen = settings.equalize.bands
     edges = band_edges(chosen, fps, frames)
     energies = dict(enumerate(_energies.get(key, {}).get(chosen, ())))
-    return tuple(Band(place, band_label(*edges[place]), energies.get(place)) for place in visible_bands(chosen, fps, frames))
+    return tuple(Band(index, band_label(*edges[index]), energies.get(index)) for index in visible_bands(chosen, fps, frames))
 
 
 def measure_later(key):

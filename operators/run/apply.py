@@ -76,8 +76,8 @@ def treat(scope, steps, exact=(), given=0, must_change=False):
     if any((step.technique.keys or step.scope.keys) == "BODY" for step in steps):
         check_body(scope.owner, scope.skeleton)
     run, dense = open_run(scope, [step.scope for step in steps])
-    for place, step in enumerate(steps):
-        run.do(step, exact=True if place < given else exact)
+    for index, step in enumerate(steps):
+        run.do(step, exact=True if index < given else exact)
         if must_change and idle(run.done[0]):
             raise Refusal(f"{steps[0].technique.label.lower()}: nothing would change; {idle(run.done[0])}")
     return Treated(run, dense)

@@ -17,7 +17,7 @@ from ..bridge.takes import Takes
 from ..draw.handlers import Drawing, in_graph
 from ..draw.inset import MARGIN, SIZE, draw_inset
 from ..live import preview
-from ..settings.lists import place_name, put_records, records_of
+from ..settings.lists import index_name, put_records, records_of
 from ..settings.properties import to_params
 from .choose import ChoosesAction
 
@@ -59,8 +59,8 @@ def draw_pad():
             lines.append((LINE, points[[*corners, corners[0]]]))
     except Refusal:  # not yet three points that make a triangle
         pass
-    chosen = getattr(settings, place_name("points"))
-    dots = [(CHOSEN if place == chosen else POINT, [point], SMALL) for place, point in enumerate(points)]
+    chosen = getattr(settings, index_name("points"))
+    dots = [(CHOSEN if index == chosen else POINT, [point], SMALL) for index, point in enumerate(points)]
     puck = np.clip((settings.puck_x, settings.puck_y), low, high)
     draw_inset("Drag the puck; Ctrl click adds a cycle", low, high, lines=lines, dots=[*dots, (PUCK, [puck], WIDE)])
 
@@ -103,7 +103,7 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
         self.plane = bounds(settings)
         self.start = (settings.puck_x, settings.puck_y) if self.row < 0 else places_of(settings)[self.row]
         if self.row >= 0:
-            setattr(settings, place_name("points"), self.row)
+            setattr(settings, index_name("points"), self.row)
         self.move(context, place)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}

@@ -11,27 +11,27 @@ from ..bridge.provenance import as_made
 from ..bridge.refuse import refusing
 from ..live import preview
 from ..run.recipe import read_recipe_file, run, run_instead
-from .reopen import current_action, current_owner, current_result, place_of
+from .reopen import current_action, current_owner, current_result, index_of
 
 ENDING = ".json"
 
 
-def switched(steps, place):
-    return (*steps[:place], replace(steps[place], on=not steps[place].on), *steps[place + 1 :])
+def switched(steps, index):
+    return (*steps[:index], replace(steps[index], on=not steps[index].on), *steps[index + 1 :])
 
 
-def moved(steps, place, by):
-    target = min(max(place + by, 0), len(steps) - 1)
-    rest = [*steps[:place], *steps[place + 1 :]]
-    return (*rest[:target], steps[place], *rest[target:])
+def moved(steps, index, by):
+    target = min(max(index + by, 0), len(steps) - 1)
+    rest = [*steps[:index], *steps[index + 1 :]]
+    return (*rest[:target], steps[index], *rest[target:])
 
 
 CHANGES = {
     "SWITCH": ("Switch", "Switch this step on or off", switched),
-    "UP": ("Up", "Do this step earlier", lambda steps, place: moved(steps, place, -1)),
-    "DOWN": ("Down", "Do this step later", lambda steps, place: moved(steps, place, 1)),
-    "REMOVE": ("Remove", "Leave this step out", lambda steps, place: (*steps[:place], *steps[place + 1 :])),
-    "RUN": ("Run Again", "Do all steps again, from the take on as it is now", lambda steps, place: steps),
+    "UP": ("Up", "Do this step earlier", lambda steps, index: moved(steps, index, -1)),
+    "DOWN": ("Down", "Do this step later", lambda steps, index: moved(steps, index, 1)),
+    "REMOVE": ("Remove", "Leave this step out", lambda steps, index: (*steps[:index], *steps[index + 1 :])),
+    "RUN": ("Run Again", "Do all steps again, from the take on as it is now", lambda steps, index: steps),
 }
 
 
@@ -55,7 +55,7 @@ class MOTION_SIGNAL_OT_recipe_change(bpy.types.Operator):
     def execute(self, context):
         preview.stop(context)
         action, recipe = current_result(context)
-        steps = CHANGES[self.change][2](recipe.steps, place_of(recipe, self.step)) if recipe.steps else ()
+        steps = CHANGES[self.change][2](recipe.steps, index_of(recipe, self.step)) if recipe.steps else ()
         action, words = run_instead(context, recipe.with_steps(*steps), action)
         context.window_manager.motion_signal.report, context.window_manager.motion_signal.reporter = words, ""
         self.report({"INFO"}, f"{action.name}: {words}")

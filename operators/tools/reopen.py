@@ -58,7 +58,7 @@ class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
     def description(cls, context, properties):
         try:
             recipe = current_result(context)[1]
-            return "\n".join((cls.__doc__, *told(recipe.steps[place_of(recipe, properties.step)])))
+            return "\n".join((cls.__doc__, *told(recipe.steps[index_of(recipe, properties.step)])))
         except Refusal:  # made by another version, or not here
             return cls.__doc__
 
@@ -67,29 +67,29 @@ class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
         settings = context.window_manager.motion_signal
         preview.stop(context)
         action, recipe = current_result(context)
-        place = place_of(recipe, self.step)
-        step = recipe.steps[place]
-        before = up_to(context, action, recipe, place)
+        index = index_of(recipe, self.step)
+        step = recipe.steps[index]
+        before = up_to(context, action, recipe, index)
         with preview.paused():
             from_params(step.scope, settings.scope)
             settings.scope.action, settings.scope.result = before.name, ""
             from_params(step.params, getattr(settings, step.technique.name))
-        settings.reopened = steps_to_json(recipe.steps[place:])
+        settings.reopened = steps_to_json(recipe.steps[index:])
         preview.show(context, step.technique)
         return {"FINISHED"}
 
 
-def up_to(context, action, recipe, place):
+def up_to(context, action, recipe, index):
     """The action that a result was before a step: the take, one that is still there, or one made again."""
     slot = current_owner(context).animation_data.action_slot
-    if not any(step.on for step in recipe.steps[:place]):
+    if not any(step.on for step in recipe.steps[:index]):
         return take_of(action)
     for before in sources(action):
-        if same_steps(before, action, recipe, place) and as_made(before, before.slots.get(slot.identifier)):
+        if same_steps(before, action, recipe, index) and as_made(before, before.slots.get(slot.identifier)):
             return before
     handle = slot.handle
-    made = recipes.run(context, recipe.with_steps(*recipe.steps[:place]), take_of(action))[0]
-    assign(animated_owner(context.object, recipe.steps[place].scope.animated), action, handle)
+    made = recipes.run(context, recipe.with_steps(*recipe.steps[:index]), take_of(action))[0]
+    assign(animated_owner(context.object, recipe.steps[index].scope.animated), action, handle)
     made.use_fake_user = False  # a step between, and no result
     return made
 
@@ -102,19 +102,19 @@ def sources(action):
     return passed[1:]
 
 
-def same_steps(before, action, recipe, place):
+def same_steps(before, action, recipe, index):
     known = recipe_of(before)
-    return bool(known) and known.steps == recipe.steps[:place] and take_of(before) == take_of(action)
+    return bool(known) and known.steps == recipe.steps[:index] and take_of(before) == take_of(action)
 
 
-def place_of(recipe, step):
+def index_of(recipe, step):
     """Which step a number means, counted from the end if it is negative, or a Refusal."""
     if not -len(recipe.steps) <= step < len(recipe.steps):
         raise Refusal(f"step: there is no {step}; there are {len(recipe.steps)}, counted from 0")
     return step % len(recipe.steps)
 
 
-def place_being_changed(context, recipe):
+def step_being_changed(context, recipe):
     """Which step of a recipe is being changed, or None."""
     current, steps = preview.session(), recipes.being_changed(context.window_manager.motion_signal)
     changing = current and steps and steps[0].technique.name == current.technique

@@ -133,8 +133,8 @@ def animate(figure, motion, frames, rotation_mode):
     if rotation_mode != "QUATERNION":
         rotations = rotation.to_euler(rotations, rotation_mode, np.zeros((3, *rotations.shape[1:])))
     key(bag, frames, gait.FIGURE.bones[0], "location", motion.location.T)
-    for place, bone in enumerate(gait.FIGURE.bones):
-        key(bag, frames, bone, ROTATION_PATHS[rotation_mode], rotations[:, :, place])
+    for index, bone in enumerate(gait.FIGURE.bones):
+        key(bag, frames, bone, ROTATION_PATHS[rotation_mode], rotations[:, :, index])
 
 
 def key(bag, frames, bone, name, rows):

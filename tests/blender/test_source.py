@@ -41,12 +41,12 @@ def shown():
 
 def planted():
     bpy.ops.motion_signal.contacts()
-    panel().contact_point, panel().contact_place = "left_heel", 0
+    panel().contact_point, panel().contact_index = "left_heel", 0
 
 
 def listed():
     panel().blend.takes = OTHER
-    panel().blend.takes_place = 1
+    panel().blend.takes_index = 1
 
 
 def curved():

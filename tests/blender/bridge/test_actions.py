@@ -33,9 +33,9 @@ def auto(curve):
 
 
 def free(curve):
-    for place, point in enumerate(curve.keyframe_points):
+    for index, point in enumerate(curve.keyframe_points):
         point.handle_left_type = point.handle_right_type = "FREE"
-        point.handle_left = point.co[0] - 7, point.co[1] + 0.8 * place
+        point.handle_left = point.co[0] - 7, point.co[1] + 0.8 * index
         point.handle_right = point.co[0] + 31, point.co[1] - 2  # longer than most segments
 
 

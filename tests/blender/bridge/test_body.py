@@ -76,7 +76,7 @@ def test_contacts_are_added_and_deleted(figure):
     bpy.context.scene.frame_set(38)
     bpy.ops.motion_signal.contact_add()
     assert kept(action) == {"right_toe": [[30, 50]]}
-    panel().contact_place = 0
+    panel().contact_index = 0
     bpy.ops.motion_signal.contact_remove()
     assert kept(action) == {}
     with pytest.raises(RuntimeError, match="no contact is chosen"):
@@ -234,8 +234,8 @@ def stands():
 def test_feet_that_controls_lead_stand_still_as_blender_evaluates_them(controlled):
     before, legs = feet_of(controlled), {"thigh.L", "shin.L", "foot.L", "hips"}
     planted = {
-        f"{side}_{point}": [[1 + rows.start, rows.stop] for foot, rows in stands() if foot == place]
-        for place, side in enumerate(("left", "right"))
+        f"{side}_{point}": [[1 + rows.start, rows.stop] for foot, rows in stands() if foot == index]
+        for index, side in enumerate(("left", "right"))
         for point in ("heel", "toe")
     }
     bpy.ops.motion_signal.lock(amount=1.0, contacts=json.dumps(planted))

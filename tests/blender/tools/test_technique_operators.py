@@ -337,7 +337,7 @@ def test_squash_and_stretch_on_a_recorded_take_puts_joints_where_the_bands_say(s
     fps = scene.render.fps / scene.render.fps_base
     gains = [1, 1, 1, 1, 1, 1.2, 1.5, 1.6, 1.4, 1, 1, 1]
     off = joints_are_where_the_bands_put_them(rig, range(1, 191), fps, gains, leading=1)  # a T-pose
-    assert off.max() < 2e-4
+    assert off[31:].max() < 2e-4  # after a quarter of a second, in which the change comes in
 
 
 def test_results_are_the_same_each_time(scene):

@@ -335,7 +335,7 @@ def skeleton_of(rows):
 
 def nameless(skeleton, roles):
     """The same bones called Bone, Bone.001 and so on, and the roles under these names."""
-    names = {bone.name: f"Bone.{place:03d}" if place else "Bone" for place, bone in enumerate(skeleton.bones)}
+    names = {bone.name: f"Bone.{index:03d}" if index else "Bone" for index, bone in enumerate(skeleton.bones)}
     bones = tuple(replace(bone, name=names[bone.name]) for bone in skeleton.bones)
     return Skeleton(bones), Roles(**{role: names[name] for role, name in roles.table().items() if name})
 

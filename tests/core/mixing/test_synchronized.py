@@ -11,7 +11,7 @@ FPS = 30.0
 
 
 def plain(*columns):
-    return Clip(np.column_stack(columns), tuple(Channel(f'["{place}"]', 0) for place in range(len(columns))), FPS, 1)
+    return Clip(np.column_stack(columns), tuple(Channel(f'["{index}"]', 0) for index in range(len(columns))), FPS, 1)
 
 
 def in_step(clips, events, cyclic=False):

@@ -9,7 +9,7 @@ from motion_signal.core.numeric.parallel import PARTS, blocks, each
 @pytest.mark.parametrize("least", [1, 8, 5000])
 def test_blocks_cover_every_channel_once(count, least):
     parts = blocks(count, least)
-    assert [place for part in parts for place in range(count)[part]] == list(range(count))
+    assert [index for part in parts for index in range(count)[part]] == list(range(count))
     assert len(parts) <= PARTS
     assert all(part.stop - part.start >= min(least, count) for part in parts[:-1])
 

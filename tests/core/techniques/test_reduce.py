@@ -74,9 +74,9 @@ def test_effects_are_what_a_small_step_of_each_channel_does(figure, moving, scal
         values = take.values.copy()
         values[:, column] += 1e-6
         expected[:, column] = effectors.off(take.with_values(values)) / 1e-6
-    for steps, (places, effects) in zip(expected, effectors.effects(list(range(count)))):
+    for steps, (indices, effects) in zip(expected, effectors.effects(list(range(count)))):
         full = np.zeros_like(steps)
-        full[places] = effects
+        full[indices] = effects
         error, size = (np.abs(part).max(axis=(0, 2, 3))[:kinds] for part in (full - steps, steps))
         assert (error < 1e-3 * size).all()
 

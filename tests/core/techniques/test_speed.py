@@ -92,7 +92,7 @@ def test_a_cadence_or_a_stride_can_be_asked_for(scene, process, goal, ask, key):
 
 
 def test_steps_are_as_many_and_strides_as_long_as_those_of_the_neighbours(gaits):
-    ends = [gaits.pace(float(place)) for place in range(3)]
+    ends = [gaits.pace(float(index)) for index in range(3)]
     for factor in np.linspace(0.0, 2.0, 9)[:-1]:
         found, (low, high) = gaits.pace(float(factor)), ends[int(factor) : int(factor) + 2]
         for name in ("speed", "cadence", "stride"):
@@ -121,9 +121,9 @@ def test_the_curve_is_measured_on_the_motion_itself_and_below_the_straight_line(
 
 
 def test_at_the_speed_of_a_take_the_result_is_its_cycle(process, gaits):
-    for place in range(3):
-        stride = gaits.in_step.clips[gaits.order[place]]
-        result = process(SpeedParams(TAKES, speed=float(gaits.values[place])))
+    for index in range(3):
+        stride = gaits.in_step.clips[gaits.order[index]]
+        result = process(SpeedParams(TAKES, speed=float(gaits.values[index])))
         still = [Ground([clip], FIGURE).taken_off(clip.values)[0] for clip in (result, stride)]
         joints = [FIGURE.posed(clip.with_values(values))[1] for clip, values in zip((result, stride), still)]
         assert np.abs(joints[0] - joints[1]).max() < 1e-6

@@ -12,11 +12,13 @@ from motion_signal.core.body.body import Body
 from motion_signal.core.body.report import report
 from motion_signal.core.body.walking_figure import FIGURE, walk
 from motion_signal.core.declare.params import build
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.hold import held
 from motion_signal.core.mixing.mood import from_data, mood_of, to_data
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.core.recipes.opened import opened
 from motion_signal.core.techniques.style import STYLE, StyleParams
 from scipy.spatial.transform import Rotation
 
@@ -101,7 +103,11 @@ def test_strides_become_shorter_if_they_may(clip, tired):
 def test_planted_feet_do_not_slide(clip, tired, strides):
     contacts = Body(clip, FIGURE).contacts
     free, kept = (
-        report(STYLE.run(clip, StyleParams(style=tired, strides=strides, contacts=flag), AROUND), FIGURE, contacts=contacts)
+        report(
+            opened(STYLE, clip, AROUND, ScopeParams())(StyleParams(style=tired, strides=strides, contacts=flag)),
+            FIGURE,
+            contacts=contacts,
+        )
         for flag in (False, True)
     )
     assert free["slide_mean_mm"] > 5 and kept["slide_mean_mm"] < 3
@@ -143,10 +149,10 @@ def test_another_rig_wears_it_by_role(clip, tired):
     )
     turn = Rotation.from_matrix(roll[:3, :3])
     values = [
-        (turn.inv() * Rotation.from_quat(clip.values[:, 4 * place : 4 * place + 4], scalar_first=True) * turn).as_quat(
+        (turn.inv() * Rotation.from_quat(clip.values[:, 4 * index : 4 * index + 4], scalar_first=True) * turn).as_quat(
             scalar_first=True
         )
-        for place in range(len(bones))
+        for index in range(len(bones))
     ]
     channels = [
         replace(channel, owner=names[channel.owner], path=channel.path.replace(channel.owner, names[channel.owner]))

@@ -46,7 +46,7 @@ def process(slow, takes):
 
 
 def plain(signals, fps=32.0, first=1):
-    return Clip(signals, tuple(Channel(f'["{place}"]', 0) for place in range(signals.shape[1])), fps, first)
+    return Clip(signals, tuple(Channel(f'["{index}"]', 0) for index in range(signals.shape[1])), fps, first)
 
 
 def test_nothing_and_everything_give_the_takes_at_their_own_timing(process, slow, takes):
