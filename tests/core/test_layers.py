@@ -22,6 +22,7 @@ LAYERS = (
     "operators.files operators.run operators.settings",
     "operators.batch operators.live",
     "operators.draw operators.commandline",
+    "operators.desk",
     "operators.tools operators.command",
 )
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms.split()}
