@@ -19,6 +19,8 @@ NAMES = (
     "live.summary",
     "live.curve_widget",
     "draw.lanes",
+    "desk.add_step",
+    "desk.manual",
     "tools.displace",
     "tools.timewarp",
     "tools.timewarp_picture",

@@ -3,7 +3,23 @@
 
 import bpy
 
-from . import blend, body, cycles, displacement, equalizer, join, path, recipe, scope, shaper, speed, style, timewarp
+from . import (
+    blend,
+    body,
+    cycles,
+    displacement,
+    equalizer,
+    join,
+    menus,
+    path,
+    preferences,
+    recipe,
+    scope,
+    shaper,
+    speed,
+    style,
+    timewarp,
+)
 
 CLASSES = (
     *equalizer.CLASSES,
@@ -19,14 +35,18 @@ CLASSES = (
     *style.CLASSES,
     *recipe.CLASSES,
     *scope.CLASSES,
+    *menus.CLASSES,
+    *preferences.CLASSES,
 )
 
 
 def register():
     for kind in CLASSES:
         bpy.utils.register_class(kind)
+    menus.register()
 
 
 def unregister():
+    menus.unregister()
     for kind in reversed(CLASSES):
         bpy.utils.unregister_class(kind)

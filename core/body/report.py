@@ -11,7 +11,7 @@ import numpy as np
 from ..motion.chart import components, rotation_groups
 from ..motion.clip import Clip
 from ..motion.orientations import as_quaternions
-from ..motion.skeleton import Skeleton, part
+from ..motion.skeleton import Skeleton, sub_skeleton
 from ..numeric import rotation
 from ..numeric.height_field import HeightField
 from ..numeric.parallel import blocks
@@ -120,7 +120,7 @@ def gait(clip, contacts):
 
 def smoothness(clip, skeleton, names):
     """The largest acceleration of a joint, when it is, and the usual jerk: of the body if it is known, without fingers."""
-    skeleton = part(skeleton, names) if names else skeleton
+    skeleton = sub_skeleton(skeleton, names) if names else skeleton
     world = np.array(skeleton.world)[:3, :3]
     joints = np.concatenate([joints @ world.T for _, joints in skeleton.in_stretches(clip)])
     height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
@@ -202,12 +202,12 @@ def compare(before, after):
 
 def words(numbers, before=None):
     """A report in one line; with another from before the edit, what the edit changed."""
-    parts = []
+    pieces = []
     for name, text, form in WORDS:
         now, was = (f"{report[name]:{form}}" if report and report.get(name) is not None else "" for report in (numbers, before))
         if now and (now != was if before else numbers[name]):
-            parts.append(text.format(now) + (f" ({was} before)" if was else ""))
-    told = ", ".join(parts) or ("nothing changed" if before else "nothing to report")
+            pieces.append(text.format(now) + (f" ({was} before)" if was else ""))
+    told = ", ".join(pieces) or ("nothing changed" if before else "nothing to report")
     return "; ".join(filter(None, (told, size_words(numbers["leg_m"]) if numbers.get("leg_m") else "")))
 
 

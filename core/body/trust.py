@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.vectors import cross, dot, unit
 from .contacts import stand
 from .figure import FEET, Figure
@@ -75,7 +75,7 @@ def one_frame_turns(clip):
 def knee_beyond(before, after, skeleton, table, side):
     """How far and how often a knee is past straight, farther than it ever is in the take."""
     names = [table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot")]
-    leg = part(skeleton, names)
+    leg = sub_skeleton(skeleton, names)
     indices = [leg.index(name) for name in names]
     hinge = None
     bends = []
@@ -119,9 +119,9 @@ def trust_words(before, after, skeleton, roles=None, ground=None, surface=None, 
     found = trust(before, after, skeleton, roles, ground, surface, moved)
     none = Worst()
     turn, knee, depth = (found.get(name, none) for name in ("turn", "knee", "depth"))
-    parts = [
+    pieces = [
         turn.size > SEEN["turn"] and f"{turn.owner} turns {turn.size:.0f}° farther in frame {turn.frame} than in the take",
         knee.count and f"{knee.owner} is past straight on {knee.count} frame(s), by {knee.size:.0f}° in frame {knee.frame}",
         depth.size > SEEN["depth"] and f"{depth.owner} {depth.size:.0f} mm deeper in the ground in frame {depth.frame}",
     ]
-    return ", ".join(filter(None, parts)) or "no joint jumps, no knee is past straight, no foot is deeper than in the take"
+    return ", ".join(filter(None, pieces)) or "no joint jumps, no knee is past straight, no foot is deeper than in the take"

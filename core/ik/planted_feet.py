@@ -16,7 +16,7 @@ import scipy
 from ..body.body import Body
 from ..body.contacts import LEG
 from ..body.roles import led
-from ..motion.skeleton import part as sub_skeleton
+from ..motion.skeleton import sub_skeleton
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product
 from ..numeric.refusal import Refusal

@@ -49,10 +49,10 @@ def above_legs(skeleton):
     return {skeleton.bones[index].name for leg in legs for index in skeleton.chain(skeleton.index(leg))}
 
 
-def bones_of(skeleton, parts):
+def bones_of(skeleton, segments):
     """Names of the bones that are these parts of legs."""
     table = find_roles(skeleton).table()
-    return {table[f"{side}_{part}"] for side in ("left", "right") for part in parts} - {""}
+    return {table[f"{side}_{segment}"] for side in ("left", "right") for segment in segments} - {""}
 
 
 class Planting:

@@ -26,10 +26,10 @@ def named_in(params, values):
             for entry in entries(value):
                 yield from named_in(declaration.entry, entry)
         elif declaration.names and isinstance(value, dict):  # lists of names, or of parameters of the same kind
-            for part in value.values():
-                for entry in entries(part):
+            for inner in value.values():
+                for entry in entries(inner):
                     yield from named_in(params, entry)
-                yield from ((declaration, word) for word in (part if isinstance(part, list | tuple) else ()))
+                yield from ((declaration, word) for word in (inner if isinstance(inner, list | tuple) else ()))
         elif declaration.names:
             yield declaration, value
 

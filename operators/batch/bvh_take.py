@@ -44,8 +44,8 @@ def treated(source, recipe, job):
         check_skeleton(skeleton, source.stem)
         return measured_run(run, clip.values.size, result.values.size)
 
-    def write(part, target):
-        with open(part, "wb") as file:
+    def write(unfinished, target):
+        with open(unfinished, "wb") as file:
             write_like(file, motion, clip, result, skeleton)
 
     return {source.stem: figure_record(run_words(run), measured)}, write

@@ -13,9 +13,9 @@ from ...core.numeric.refusal import Refusal
 from ..bridge.armatures import skeleton_of
 from ..bridge.keyframes import attribute
 from ..bridge.takes import FPS, REST
-from . import parts
+from . import whole_files
 from .bvh import read_bvh, write_bvh
-from .parts import first_line
+from .whole_files import first_line
 
 
 def load(path):
@@ -106,8 +106,8 @@ def save(path, subjects):
 
 
 def whole(path, subjects):
-    """Write what is loaded into a part beside a path, which takes its name when the block ends well."""
-    return parts.whole(path, lambda part: WRITERS[path.suffix.lower()](part, subjects))
+    """Write what is loaded into a file beside a path, which takes its name when the block ends well."""
+    return whole_files.whole(path, lambda unfinished: WRITERS[path.suffix.lower()](unfinished, subjects))
 
 
 def check_readable(path):

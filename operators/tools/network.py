@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ...core.declare.scope import ScopeParams
-from ...core.motion.lap import pace
+from ...core.motion.cycle import pace
 from ...core.numeric.refusal import Refusal
 from ...core.numeric.triangles import Triangles
 from ...core.techniques.network import NETWORK

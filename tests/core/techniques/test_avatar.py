@@ -9,7 +9,7 @@ from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.report import report
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
-from motion_signal.core.motion.lap import pace
+from motion_signal.core.motion.cycle import pace
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.techniques.avatar import AVATAR, AvatarParams, avatar_speed, leg_ratio
 

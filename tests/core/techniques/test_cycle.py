@@ -11,8 +11,8 @@ from motion_signal.core.body.figure import walks
 from motion_signal.core.cycles.cut import ended
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.cycle import pace, repeated
 from motion_signal.core.motion.ground import Ground, Path
-from motion_signal.core.motion.lap import pace, repeated
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.rotation import EULER_ORDERS
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams, extrapolations
@@ -167,11 +167,11 @@ def test_every_repetition_has_the_same_poses(mode, rotation_channels, in_mode, a
         waves = sum(random.normal(0.0, 1.0, 3) * np.sin(count * phase + random.uniform(0, 6.3, 3)) for count in (1, 2, 3))
         turned = Rotation.from_rotvec(waves) * Rotation.from_rotvec(phase * [0, 0, seed % 2])
         clip = Clip(in_mode(turned, mode), rotation_channels(mode), 30.0, 1)
-        lap = repeated(ended(clip), 3).values
-        assert len(lap) == 181 and (lap[:60] == clip.values[:60]).all()
+        thrice = repeated(ended(clip), 3).values
+        assert len(thrice) == 181 and (thrice[:60] == clip.values[:60]).all()
         rows = np.arange(181)
-        assert (as_rotations(lap, mode) * turned[rows % 60].inv()).magnitude().max() < 1e-6, seed
-        assert np.abs(np.diff(lap, axis=0)).max() < 1.05 * np.abs(np.diff(clip.values, axis=0)).max() + 1e-9, seed
+        assert (as_rotations(thrice, mode) * turned[rows % 60].inv()).magnitude().max() < 1e-6, seed
+        assert np.abs(np.diff(thrice, axis=0)).max() < 1.05 * np.abs(np.diff(clip.values, axis=0)).max() + 1e-9, seed
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "ZXY"])
