@@ -29,6 +29,7 @@ NAMES = (
     "tools.contacts",
     "tools.report",
     "tools.path",
+    "live.ground",
     "tools.cycle",
     "tools.network",
     "tools.speed",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..body.body import Body
 from ..motion.repose import reposed
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton as part
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turns_to
 from ..numeric.smoothing import above

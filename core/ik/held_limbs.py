@@ -8,7 +8,7 @@ or jerk, the change of the limb and of what it hangs on is held back, smoothly i
 import numpy as np
 
 from ..body.contacts import LEG
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton as part
 from ..numeric.matrix import between
 from ..numeric.smoothing import above
 from .give_way import Trunk

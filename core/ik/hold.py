@@ -12,7 +12,7 @@ import numpy as np
 
 from ..body.body import Body, has_feet
 from ..motion.clip import Clip
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton as part
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES

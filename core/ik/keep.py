@@ -7,7 +7,7 @@ by the pelvis if need be, as far as the feet allow: they come first. Where an ar
 
 import numpy as np
 
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton as part
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.smoothing import above

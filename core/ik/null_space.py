@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..motion.repose import reposed
-from ..motion.skeleton import part, size_of
+from ..motion.skeleton import size_of
+from ..motion.skeleton import sub_skeleton as part
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turned, turns_to
 from ..numeric.refusal import Refusal

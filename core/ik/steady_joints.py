@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from ..motion.repose import reposed
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton as part
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turns_to
 from ..numeric.smoothing import above
