@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 
-from ...core.motion.skeleton import part
+from ...core.motion.skeleton import sub_skeleton
 
 KEPT = 6  # clips
 _known = []  # (clip, skeleton, poses), the last first
@@ -31,7 +31,7 @@ def poses_of(clip, skeleton, names=None):
     for entry in _known:
         if entry[0] is clip and entry[1] is skeleton and entry[2] == asked:
             return entry[3]
-    _known.insert(0, (clip, skeleton, asked, Poses(clip, part(skeleton, asked) if asked else skeleton)))
+    _known.insert(0, (clip, skeleton, asked, Poses(clip, sub_skeleton(skeleton, asked) if asked else skeleton)))
     del _known[KEPT:]
     return _known[0][3]
 
