@@ -100,7 +100,7 @@ class Solver:
     """All of a take that planting needs and no edit changes."""
 
     def __init__(self, body, contacts, mode, grip, beside=None, onto=None):
-        """`onto(place)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
+        """`onto(end, place)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
         self.onto = onto
         self.body, self.mode, self.grip, self.fps = body, mode, grip, body.clip.fps
         self.rows = within_stretches(body)
@@ -167,6 +167,10 @@ class Solver:
                 left = self._less(left, worst, attempt == ATTEMPTS - 2)
                 body = self.body.again(self._mixed(edit, left))
         return body, {end: np.minimum(own, left) if edited else own for end, own in held.items()}, pose
+
+    def put(self, body):
+        """The Pose of a body whose feet are where `onto` puts them, whatever that takes."""
+        return self._solved(body, {end: np.ones(body.clip.frames) for end in self.feet}, np.zeros(body.clip.frames, dtype=bool))
 
     def _toes(self):
         """The names of bones below the feet, which go along with what is held back."""
@@ -241,7 +245,7 @@ class Solver:
         """Where feet and hands are to be when the pelvis is shifted so; on other ground, feet lean with it."""
         places = {end: goal.place(shift) for end, goal in goals.items()}
         for end, goal in goals.items() if self.onto else ():
-            places[end], goal.lean = self.onto(places[end])
+            places[end], goal.lean = self.onto(end, places[end])
         return places
 
     def _bounds(self, body, end, spans):

@@ -138,6 +138,6 @@ def check_references(recipe, libraries, pairs):
         return
     there = files.held_in(libraries)
     for index, step in enumerate(recipe.steps):
-        for kind, names in references(step.params).items() if step.on else ():
+        for kind, names in references(step).items() if step.on else ():
             for name in sorted(names - there[kind]):
                 raise Refusal(f"step {index + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")
