@@ -7,7 +7,7 @@ import numpy as np
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ..batch.thumbnail import joints_of, main_direction, travelled
-from ..bridge.provenance import LOOKS
+from ..bridge.provenance import FINGERPRINT
 from ..bridge.scope import gather
 from ..live import preview
 
@@ -20,7 +20,7 @@ _waiting = []  # what is still to be drawn, as (object, action)
 
 def picture_of(subject, action, made):
     """The number of an action's icon; 0 until it is drawn."""
-    name = f"{action.session_uid} {action.get(LOOKS, '')}"
+    name = f"{action.session_uid} {action.get(FINGERPRINT, '')}"
     collection = _pictures.get("versions")
     if collection is not None and name in collection:
         return collection[name].icon_id

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
-from ..bridge.provenance import LOOKS
+from ..bridge.provenance import FINGERPRINT
 from ..bridge.scope import active_object, gather
 from .handlers import ViewportDrawing
 from .poses import poses_of, shown_bones
@@ -23,7 +23,7 @@ def compared(context):
     action = bpy.data.actions.get(name)
     if action is None or getattr(subject, "type", "") != "ARMATURE":
         return None
-    asked = subject.session_uid, action.session_uid, action.get(LOOKS, ""), tuple(action.frame_range)
+    asked = subject.session_uid, action.session_uid, action.get(FINGERPRINT, ""), tuple(action.frame_range)
     if _kept.get("asked") != asked:
         _kept.update(asked=asked, drawn=read(context, subject, name))
     return _kept["drawn"]
