@@ -18,6 +18,7 @@ FASTER = np.radians(18.0)  # a frame, at 120 frames a second: how much faster th
 NEAR = 3  # frames around a step of the take within which as large a step is its own
 AROUND = 0.2  # seconds over which a change is held back
 ATTEMPTS = 4
+LESS, LESS_AROUND = 0.75, 0.4  # of the most that is good: what an edit is held back to at first, and over how many seconds
 
 
 class SteadyJoints:
@@ -66,6 +67,12 @@ class SteadyJoints:
             lack = above(fast.astype(float), max(1, round((1 + attempt) * AROUND * self.fps)))
             back = 1.0 - (1.0 - back) * (1.0 - lack * (0.5 if attempt < 2 else 1.0))
         return rotation.exp(-back * way)
+
+
+def less(left, bad, last, fps):
+    """Less left (rows,) of an edit where something is bad, 1 being more than may be, smoothly in time; nothing at last."""
+    lack = np.where(bad >= 1.0, 1.0 if last else 1.0 - LESS / np.maximum(bad, 1.0), 0.0)
+    return left * (1.0 - np.clip(above(lack, max(1, round(LESS_AROUND * fps))), 0.0, 1.0))
 
 
 def turned(axes, turn):
