@@ -10,11 +10,11 @@ import numpy as np
 from ..body.contacts import LEG
 from ..motion.skeleton import part
 from ..numeric.matrix import between
+from .foot_solver import ATTEMPTS
 from .give_way import Trunk
 from .hinge import hinges_of, plain, within_stretches
 from .limb_reach import Span, own_turns
 from .pelvis import shifted
-from .foot_solver import ATTEMPTS
 from .pose import MISS, STEP, SWING, joint_steps, near
 from .steady_joints import less
 

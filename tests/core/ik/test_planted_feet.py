@@ -9,9 +9,9 @@ import scipy
 from motion_signal.bench.make_moods import clip_of
 from motion_signal.core.body.body import Body
 from motion_signal.core.body.walking_figure import FIGURE, walk
+from motion_signal.core.ik.foot_solver import Grip, Solver
 from motion_signal.core.ik.hinge import Hinge, soft_hinges, within_stretches
 from motion_signal.core.ik.pelvis import shifted
-from motion_signal.core.ik.foot_solver import Grip, Solver
 from motion_signal.core.ik.planted_feet import PlantedFeet
 from motion_signal.core.ik.plants import runs
 from motion_signal.core.ik.steady_joints import SteadyJoints
