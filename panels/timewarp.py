@@ -70,9 +70,9 @@ class MOTION_SIGNAL_PT_timewarp_options(MotionPanel, bpy.types.Panel):
         column.prop(settings, "open_ends")
         column.prop(settings, "apply")
         for names in (("slowest", "fastest"), ("stretch", "bend"), ("root",)):
-            part = column.column(align=True)
+            block = column.column(align=True)
             for name in names:
-                part.prop(settings, name)
+                block.prop(settings, name)
         column.prop(settings, "limbs", text="Limb Weights")
 
 

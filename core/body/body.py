@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from ..motion.repose import reposed
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
 from ..numeric.vectors import length
 from .contacts import stand, uncut
@@ -47,7 +47,7 @@ class Body:
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
         hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
         pelvis = roles.pelvis or skeleton.bones[0].name
-        self.skeleton = part(
+        self.skeleton = sub_skeleton(
             skeleton,
             {
                 pelvis,
@@ -80,7 +80,7 @@ class Body:
         self.clip = clip
         self._refuse_stuck()
         self.posed = self.skeleton.posed(clip)
-        self.axes, self.heads = (np.moveaxis(part, 0, -1) for part in self.posed)
+        self.axes, self.heads = (np.moveaxis(array, 0, -1) for array in self.posed)
         self._refuse_shapes()
 
     @property

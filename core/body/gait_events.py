@@ -34,7 +34,7 @@ def gait_events(clip, skeleton, contacts=None, kinds=tuple(KINDS), name="the tak
     `contacts` say what is planted when, if that is known.
     """
     body = find_roles(skeleton) if skeleton is not None else None
-    if body is None or not all(body.table()[part] for part in LEGS):
+    if body is None or not all(body.table()[segment] for segment in LEGS):
         raise Refusal(f"events: no gait found in {name}, as its figure has no two legs; list anchors instead")
     steps = events(contacts or find_contacts(clip, skeleton, body), clip)
     if not all(foot["strikes"] for foot in steps.values()):
@@ -70,8 +70,8 @@ class Twins(NamedTuple):
 
     def words(self, name, other_name):
         """What was left out, in a sentence; nothing where all events have their twins."""
-        parts = [left_out(events, called) for events, called in zip(self.lone, (name, other_name)) if events]
-        return f"{len(self.pairs)} strikes and mid swings in step, without a twin are {' and '.join(parts)}" if parts else ""
+        pieces = [left_out(events, called) for events, called in zip(self.lone, (name, other_name)) if events]
+        return f"{len(self.pairs)} strikes and mid swings in step, without a twin are {' and '.join(pieces)}" if pieces else ""
 
 
 def twins(own, others, name, other_name):

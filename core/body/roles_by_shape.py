@@ -114,7 +114,7 @@ class Shape:
         arms = [self.arm(path, hands) for path in self.limbs(farthest)]
         if not all(arms):
             return {}
-        left = {part: legs[f"left_{part}"] for part in LEG if f"left_{part}" in legs}
+        left = {segment: legs[f"left_{segment}"] for segment in LEG if f"left_{segment}" in legs}
         return self.sided(arms, self.sole(left) if left else np.zeros(3))
 
     def arm(self, path, known=()):
@@ -137,11 +137,11 @@ class Shape:
             return min(upper, lower) - 0.25 * max(upper, lower)
 
         shoulder, elbow = max(itertools.combinations(range(hand), 2), key=alike, default=(-1, -1))
-        return {part: path[step] for part, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
+        return {segment: path[step] for segment, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
 
     def trunk(self, limbs, head):
         """Pelvis where the legs meet, head highest in the middle, spine from the one to the other."""
-        legs, arms = ([limbs[f"{side}_{part}"] for side in SIDES] for part in ("upper_leg", "upper_arm"))
+        legs, arms = ([limbs[f"{side}_{segment}"] for side in SIDES] for segment in ("upper_leg", "upper_arm"))
         pelvis = self.meeting(*legs) if min(legs) >= 0 else -1
         chest = self.meeting(*arms) if min(arms) >= 0 else -1
         if head < 0 and chest >= 0:
@@ -166,7 +166,7 @@ class Shape:
         left = np.cross(self.up, forward if np.linalg.norm(forward) > OFF_CENTRE * self.height else (0.0, -1.0, 0.0))
         first, second = (self.heads[list(limb.values())[-1]] @ left for limb in pair)
         ordered = pair if first > second else pair[::-1]
-        return {f"{side}_{part}": index for side, limb in zip(SIDES, ordered) for part, index in limb.items()}
+        return {f"{side}_{segment}": index for side, limb in zip(SIDES, ordered) for segment, index in limb.items()}
 
     def limbs(self, pair):
         """The ways to both ends of a pair from where they part."""

@@ -55,7 +55,7 @@ def find_loops(clip, surroundings, shortest=0.4, longest=3.0, count=10):
     ground = Ground([clip], surroundings.skeleton)
     points, steps = moments(clip, ground, surroundings.skeleton), None
     roles = find_roles(surroundings.skeleton).table() if surroundings.skeleton is not None else {}
-    if roles and all(roles[part] for part in LEGS):
+    if roles and all(roles[segment] for segment in LEGS):
         bearing, steps = footing(clip, surroundings.skeleton)
         points = np.hstack([points, bearing])
     reach = max(1, round(clip.fps / COARSE))
@@ -81,7 +81,7 @@ def compared(points, steps, starts, ends, limits):
     apart = np.sqrt(np.maximum(squared_distances(points[starts], points[ends]), 0.0))
     gaps = apart / np.maximum(spread(points, starts, ends, length), STILL)
     score = gaps * np.sqrt(np.maximum(length, 1))
-    return *(np.where(allowed, part, np.inf) for part in (score, gaps)), apart
+    return *(np.where(allowed, array, np.inf) for array in (score, gaps)), apart
 
 
 def spread(points, starts, ends, length):

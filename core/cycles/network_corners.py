@@ -117,7 +117,7 @@ def sources_of(point, mirrored):
 def blend(spectra, weights):
     """One spectrum of several, by weights."""
     poses, going = (
-        together(Palette([getattr(spectrum, part) for spectrum in spectra]).blended(weights)) for part in ("poses", "going")
+        together(Palette([getattr(spectrum, kind) for spectrum in spectra]).blended(weights)) for kind in ("poses", "going")
     )
     frames = float(weights @ [spectrum.frames for spectrum in spectra])
     return enough(Spectrum(poses, going, frames), "network: the cycle there")

@@ -124,7 +124,7 @@ class Gaits:
 
     def _fit(self, piece):
         inner = np.linspace(0.0, 1.0, SAMPLES)
-        return np.polyfit(inner, [self.value(piece + part) for part in inner], 2)
+        return np.polyfit(inner, [self.value(piece + fraction) for fraction in inner], 2)
 
     def _between(self, one, other, wanted):
         return float(scipy.optimize.brentq(lambda factor: self.value(factor) - wanted, one, other, xtol=1e-9))

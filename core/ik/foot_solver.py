@@ -49,7 +49,7 @@ class Solver:
     """Feet of the body in a take that are held in one of the modes, as a Grip, or what has the same fields, says."""
 
     def __init__(self, take, contacts, mode, grip, beside=None, onto=None, finer=True):
-        """`onto(goal)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
+        """`onto(end, joint)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
         self.source = source = PlantingSource(take, contacts, grip.hands, beside, finer and onto is None)
         self.mode, self.grip, self.onto, self.step, self.cuts = mode, grip, onto, STEP, source.starts
         self.locked = {end: self._locked(foot) for end, foot in source.feet.items()}
@@ -95,6 +95,12 @@ class Solver:
                 body = source.take.again(source.held_back(edit, source.finer.at_frames(left)))
         parts = {end: np.minimum(own, left) if edited else own for end, own in held.items()}
         return body, {end: source.finer.at_frames(own) for end, own in parts.items()}, pose.at_frames(source.finer)
+
+    def put(self, body):
+        """The Pose of a body whose feet are where `onto` puts them, whatever that takes."""
+        finer = self.source.finer
+        held = {end: np.ones(finer.count) for end in self.source.feet}
+        return self._solved(finer.body(body), held, np.zeros(finer.count, dtype=bool)).at_frames(finer)
 
     def _solved(self, body, held, pinned):
         """Everything that is turned, shifted and missed for the feet to stand."""
@@ -154,7 +160,7 @@ class Solver:
         """Where feet and hands are to be when the pelvis is shifted so; on other ground, feet lean with it."""
         joints = {end: goal.joint_at(shift) for end, goal in goals.items()}
         for end, goal in goals.items() if self.onto else ():
-            joints[end], goal.lean = self.onto(joints[end])
+            joints[end], goal.lean = self.onto(end, joints[end])
         return joints
 
     def _bounds(self, body, end, spans):

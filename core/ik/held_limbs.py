@@ -8,7 +8,7 @@ or jerk, the change of the limb and of what it hangs on is held back, smoothly i
 import numpy as np
 
 from ..body.contacts import LEG
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.matrix import between
 from .foot_solver import ATTEMPTS
 from .give_way import Trunk
@@ -58,7 +58,7 @@ class HeldLimbs:
             if bad.max() < 1.0 or attempt == ATTEMPTS - 1:
                 break
             left = less(left, bad, attempt == ATTEMPTS - 2, self.fps)
-            chains = part(self.body.whole, [self.body.skeleton.bones[self.body.ends[end]].name for end in self.hinges])
+            chains = sub_skeleton(self.body.whole, [self.body.skeleton.bones[self.body.ends[end]].name for end in self.hinges])
             body = mended(self.body.again(Trunk(self.body.clip, edit, chains, whole=True).clip(self.body.whole, 1.0 - left)))
         return body.clip_of(turns, np.zeros((3, body.clip.frames)), {})
 

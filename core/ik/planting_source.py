@@ -7,7 +7,7 @@ import numpy as np
 
 from ..body.contacts import LEG
 from ..body.roles import led
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
 from .finer_rows import FinerRows
@@ -55,7 +55,7 @@ class PlantingSource:
         """How far toes turn from row to row, (toes, rows)."""
         if not self.below:
             return np.zeros((0, self.finer.count))
-        toes = part(self.take.whole, self.below)
+        toes = sub_skeleton(self.take.whole, self.below)
         turns = np.moveaxis(toes.local(clip)[0], 0, -1)
         return self.finer.held(np.array([steps_of(turns[toes.index(name)]) for name in self.below])) / self.finer.times
 
@@ -83,7 +83,7 @@ class PlantingSource:
 
     def _legs(self, edit):
         names = [self.body.skeleton.bones[bone].name for bone in self.bones]
-        return Trunk(self.take.clip, edit, part(self.take.whole, [*names, *self.below]), whole=True)
+        return Trunk(self.take.clip, edit, sub_skeleton(self.take.whole, [*names, *self.below]), whole=True)
 
     @cached_property
     def _others(self):

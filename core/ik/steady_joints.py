@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from ..motion.repose import reposed
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turns_to
 from ..numeric.smoothing import above
@@ -29,7 +29,7 @@ class SteadyJoints:
         self.lone = ~rows | np.append(True, ~rows[:-1])
         if not self.names:
             return
-        self.skeleton = part(skeleton, self.names)
+        self.skeleton = sub_skeleton(skeleton, self.names)
         self.places = [self.skeleton.index(name) for name in self.names]
         self.source = self._local(clip)
         steps = np.where(self.lone, 0.0, np.array([steps_of(axes) for axes in self.source]))

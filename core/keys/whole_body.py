@@ -170,9 +170,9 @@ class Reduction:
             indices, effects = self.effects[number]
             if len(indices):
                 rows = np.flatnonzero(peaks[number, kind])
-                part = np.einsum("cif,if->cf", effects[:, kind][..., rows], self.off[number, kind][:, rows])
-                part *= self.error[np.ix_(indices, rows)] / shared[indices, None]
-                yield indices[np.argsort(part, axis=0)[-count:]].ravel(), np.tile(rows, min(count, len(indices)))
+                blame = np.einsum("cif,if->cf", effects[:, kind][..., rows], self.off[number, kind][:, rows])
+                blame *= self.error[np.ix_(indices, rows)] / shared[indices, None]
+                yield indices[np.argsort(blame, axis=0)[-count:]].ravel(), np.tile(rows, min(count, len(indices)))
 
     def blamed_for_themselves(self, enough, apart):
         """The same for channels that no effector feels."""

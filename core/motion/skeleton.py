@@ -155,8 +155,8 @@ class Skeleton:
         """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
         axes, origin = frames_last(*rotations.shape), frames_last(*location.shape)
         place_bone = self._placer(behind(axes), behind(origin))
-        for index, parts in enumerate(zip(behind(rotations), behind(location), behind(scale))):
-            place_bone(index, *parts)
+        for index, pose in enumerate(zip(behind(rotations), behind(location), behind(scale))):
+            place_bone(index, *pose)
         return axes, origin
 
     def parented(self, index: int, axes: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -165,31 +165,31 @@ class Skeleton:
         Its 3 x 3 axes, the 3 x 3 axes that it moves along (in Blender these keep the parent's rotation and scale even
         where the bone does not inherit them), and its origin.
         """
-        parts = self._before(index, behind(axes), behind(origin))
-        return tuple(part[..., 0] if self.bones[index].parent < 0 else np.moveaxis(part, -1, 0) for part in parts)
+        arrays = self._before(index, behind(axes), behind(origin))
+        return tuple(array[..., 0] if self.bones[index].parent < 0 else np.moveaxis(array, -1, 0) for array in arrays)
 
     def _placer(self, axes, origin):
         """A function that fills in a bone's axes (bones, 3, 3, frames) and origin, those of its parent being there."""
-        work, part = np.empty((2, 3, 3, axes.shape[-1]))
+        work, scratch = np.empty((2, 3, 3, axes.shape[-1]))
 
         def place_bone(index, rotations, location, scale):
             bone = self.bones[index]
-            base, along, start = self._before(index, axes, origin, work, part)
+            base, along, start = self._before(index, axes, origin, work, scratch)
             if bone.parent >= 0 and bone.inherit_scale == "ALIGNED":
                 scale = passed_on(bone, axes[bone.parent]) * (1.0 if scale is None else scale)
-            product(base, rotations if scale is None else rotations * scale, axes[index], part)
+            product(base, rotations if scale is None else rotations * scale, axes[index], scratch)
             origin[index] = start if location is None else start + turned(along, location)
 
         return place_bone
 
-    def _before(self, index, axes, origin, work=None, part=None):
+    def _before(self, index, axes, origin, work=None, scratch=None):
         """What `parented` gives, with the frames last: (3, 3, frames) twice and (3, frames)."""
         bone, relative = self.bones[index], self._relative[index]
         inner, offset = relative[:3, :3, None], relative[:3, 3, None]
         if bone.parent < 0:
             return inner, inner if bone.local_location else np.eye(3)[:, :, None], offset
         parent = axes[bone.parent]
-        along = product(parent, inner, work, part) if bone.local_location else parent
+        along = product(parent, inner, work, scratch) if bone.local_location else parent
         base = along if bone.usual else inherited(bone, self.bones[bone.parent].rest[:3, :3, None], parent, inner)
         return base, along, origin[bone.parent] + turned(parent, offset)
 
@@ -245,7 +245,7 @@ def hanging(skeleton):
     return frozenset(bone.name for bone in skeleton.bones if bone.parent >= 0) if skeleton else frozenset()
 
 
-def part(skeleton, names):
+def sub_skeleton(skeleton, names):
     """The skeleton of some bones and what they hang on."""
     order = sorted({index for name in names for index in skeleton.chain(skeleton.index(name))})
     bones = [skeleton.bones[index] for index in order]

@@ -31,7 +31,7 @@ class Aside:
     steps: np.ndarray  # along the path, from the row before, in metres
 
     def at(self, rows):
-        return Aside(*(part[rows] for part in (self.values, self.near, self.places, self.turned, self.steps)))
+        return Aside(*(array[rows] for array in (self.values, self.near, self.places, self.turned, self.steps)))
 
 
 class PathFollower:

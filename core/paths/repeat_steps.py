@@ -32,7 +32,7 @@ class StepLoop:
         self.enter, self.leave = cycle(walk, skeleton, contacts)
         back = led_back(walk, self.enter, self.leave)
         self.aside = Aside(
-            *(np.concatenate([getattr(part, field.name) for part in (walk.aside, back)]) for field in fields(Aside))
+            *(np.concatenate([getattr(aside, field.name) for aside in (walk.aside, back)]) for field in fields(Aside))
         )
         self.length = float(back.steps[self.enter + 1 : self.leave + 1].sum())
 
@@ -102,8 +102,8 @@ def led_back(walk, enter, leave):
     chart = Chart(walk.clip.with_values(walk.aside.values))
     signals = mixed(chart.signals, rows, leave - enter, share, whole_turns(chart))
     values = chart.values(signals, heal=False)
-    parts = [mixed(part, rows, leave - enter, share) for part in (walk.aside.places, walk.aside.turned, walk.aside.steps)]
-    return Aside(values, walk.aside.near, *parts)
+    arrays = [mixed(array, rows, leave - enter, share) for array in (walk.aside.places, walk.aside.turned, walk.aside.steps)]
+    return Aside(values, walk.aside.near, *arrays)
 
 
 def mixed(signals, rows, apart, share, turning=()):
@@ -119,8 +119,8 @@ def mixed(signals, rows, apart, share, turning=()):
 def whole_turns(chart):
     """The columns of a chart that count whole turns."""
     columns = [column for column, kind in enumerate(chart.kinds) if kind == "ANGLE"]
-    for part, signals in zip(chart.parts, chart.part_columns()):
-        columns += range(signals.start + 3 * part.count, signals.stop)
+    for orientations, signals in zip(chart.orientations, chart.orientation_columns()):
+        columns += range(signals.start + 3 * orientations.count, signals.stop)
     return columns
 
 

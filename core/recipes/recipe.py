@@ -188,7 +188,7 @@ def preset_from_json(name, text, expected=None):
 
 def preset_from_data(data, name, expected):
     known(data, PRESET_PARTS, (), "a preset")
-    step = step_from_data({part: data.get(part) for part in ("technique", "params")})
+    step = step_from_data({entry: data.get(entry) for entry in ("technique", "params")})
     if expected is not None and step.technique is not expected:
         raise RecipeError(("technique",), f"it is for {step.technique.name}, not for {expected.name}")
     return step, of_kind(data, "label", str, name, (), "text"), of_kind(data, "text", str, "", (), "text")

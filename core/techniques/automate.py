@@ -51,7 +51,7 @@ def automate(clip, surroundings):
     def opened(target, bands, boundary):
         domain = DOMAINS[target](clip, surroundings, boundary)
         bank = Bank(domain.signals, clip.fps, bands, boundary)
-        return domain, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank.part)
+        return domain, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank.in_band)
 
     def process(params):
         domain, bank, band_of = opened(params.target, params.bands, ends_of(params, surroundings))

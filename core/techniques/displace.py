@@ -71,10 +71,10 @@ def read_key(clip, rotations, name, key):
 def read_amounts(clip, rotations, name, key):
     moved = {(channel.owner, channel.kind.lower()) for channel in clip.channels}
     amounts = {}
-    for bone, parts in key.bones.items():
-        if not isinstance(parts, dict):
-            raise Refusal(f"{name}: {bone} has {parts!r}, not rotation, location or scale")
-        for kind, values in parts.items():
+    for bone, kinds in key.bones.items():
+        if not isinstance(kinds, dict):
+            raise Refusal(f"{name}: {bone} has {kinds!r}, not rotation, location or scale")
+        for kind, values in kinds.items():
             if kind not in KINDS:
                 raise Refusal(f"{name}: {bone} has no {kind}; there are {', '.join(KINDS)}")
             if bone not in rotations if kind == "rotation" else (bone, kind) not in moved:
@@ -186,10 +186,10 @@ def displace(clip, surroundings):
         found = []
         for mode, hangs in sorted({(rotations[owner][0], owner in hung) for owner in owners}):
             members = [owner for owner in owners if (rotations[owner][0], owner in hung) == (mode, hangs)]
-            for part in blocks(len(members), BLOCK):
-                columns = [rotations[owner][1] for owner in members[part]]
+            for block in blocks(len(members), BLOCK):
+                columns = [rotations[owner][1] for owner in members[block]]
                 orientations = Orientations(mode, components(clip.values, columns))
-                found.append((members[part], columns, orientations, orientations.quaternions))
+                found.append((members[block], columns, orientations, orientations.quaternions))
         return found
 
     def process(params):
@@ -225,7 +225,7 @@ def displace(clip, surroundings):
 def posed_bones(params):
     """Names of the bones that keys pose."""
     posed = [key.get("bones", {}) for key in params.displacement_keys if key.get("on", True)]
-    return {bone for bones in posed for bone, parts in bones.items() if any(np.any(values) for values in parts.values())}
+    return {bone for bones in posed for bone, kinds in bones.items() if any(np.any(values) for values in kinds.values())}
 
 
 def rotations_of(clip, angles_apart):

@@ -199,10 +199,10 @@ def over_time(rows, offsets):
 
     def offset(times):
         along = np.clip(np.interp(times, rows, np.arange(len(rows))), 0, len(rows) - 1)
-        part = along % 1.0
+        fraction = along % 1.0
         before = along.astype(int)
         after = np.minimum(before + 1, len(rows) - 1)
-        eased = part * part * (3.0 - 2.0 * part)
+        eased = fraction * fraction * (3.0 - 2.0 * fraction)
         return np.array(offsets)[before] * (1.0 - eased) + np.array(offsets)[after] * eased
 
     return offset

@@ -15,7 +15,7 @@ from pathlib import Path
 from ...core.numeric.refusal import Refusal
 from ..bridge.provenance import made_with
 from ..files import files
-from ..files.parts import write_text
+from ..files.whole_files import write_text
 from . import one_take
 from .one_take import stamp
 from .page import page, worst_first
@@ -159,7 +159,7 @@ def tell(records, output, recipe, started):
         {
             **record,
             "figures": {
-                name: {part: value for part, value in figure.items() if part != "thumbnail"}
+                name: {key: value for key, value in figure.items() if key != "thumbnail"}
                 for name, figure in record["figures"].items()
             },
         }

@@ -31,8 +31,8 @@ def test_a_family_that_does_not_exist_is_refused_by_name():
 def test_parts_add_up():
     signals = np.random.default_rng(1).normal(size=(200, 3))
     levels = Wavelets(signals, "db4")
-    parts = [levels.weighted(row) for row in np.eye(levels.count + 1)]
-    assert np.abs(sum(parts) - signals).max() < EXACT
+    each = [levels.weighted(row) for row in np.eye(levels.count + 1)]
+    assert np.abs(sum(each) - signals).max() < EXACT
 
 
 @pytest.mark.parametrize("cyclic", [False, True])

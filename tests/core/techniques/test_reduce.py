@@ -77,7 +77,7 @@ def test_effects_are_what_a_small_step_of_each_channel_does(figure, moving, scal
     for steps, (indices, effects) in zip(expected, effectors.effects(list(range(count)))):
         full = np.zeros_like(steps)
         full[indices] = effects
-        error, size = (np.abs(part).max(axis=(0, 2, 3))[:kinds] for part in (full - steps, steps))
+        error, size = (np.abs(array).max(axis=(0, 2, 3))[:kinds] for array in (full - steps, steps))
         assert (error < 1e-3 * size).all()
 
 
