@@ -56,7 +56,7 @@ class Feet:
             level.clip, level.stretches = there.clip, there.stretches
             ends = [end for end in level.ends if end.endswith("foot")]
             onto = slope.onto(level.level({end: level.downs(end, contacts) for end in ends}) or 0.0)
-        _, _, pose = Solver(level, contacts, "LOCKED", grip, onto=onto, finer=False).settled(level)
+        _, _, pose = Solver(level, contacts, "LOCKED", grip, onto=onto).settled(level)
         if not self.object:
             return there.clip_of(pose.turns, pose.shift, {})
         axes = np.moveaxis(self._object(clip.values)[0], -1, 0)
