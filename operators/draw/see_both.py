@@ -11,7 +11,7 @@ import numpy as np
 from ...core.body.contacts import find_contacts
 from ...core.body.figure import Figure
 from ...core.body.footprints import footprints
-from ...core.body.roles import find_roles, known
+from ...core.body.roles import find_roles, without_led_hands
 from ...core.numeric.refusal import Refusal
 from ..bridge.armatures import skeleton_of
 from ..live import preview
@@ -65,7 +65,7 @@ class Both:
 
     def __init__(self, current):
         self.skeleton = skeleton_of(current.owner)
-        self.roles = known(find_roles(self.skeleton), self.skeleton)
+        self.roles = without_led_hands(find_roles(self.skeleton), self.skeleton)
         self.planted, self.beside = current.surroundings.contacts, current.surroundings.beside
         self.before = self.whole(current.take.clip)
         self.result = self.after = None
