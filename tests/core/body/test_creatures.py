@@ -10,7 +10,7 @@ from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.hold import held
-from motion_signal.core.ik.lock_feet import lock_feet
+from motion_signal.core.ik.planted_feet import lock_feet
 from motion_signal.core.techniques import technique
 
 
