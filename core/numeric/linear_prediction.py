@@ -2,8 +2,8 @@
 """Linear prediction: signals carried on beyond their ends as they swing, each value told from those before it.
 
 Whatever is a sum of swings, growing or dying away or not, follows from its own past by one set of weights. They are those that
-fit the signal best, forwards and backwards at once (the modified covariance method: Marple, Digital Spectral Analysis, 1987,
-section 8.5). Values that count are a fixed time apart, whatever the frame rate, so that slow swings are told as surely as quick ones.
+fit the signal best, forwards and backwards at once (the modified covariance method: Marple, Digital Spectral Analysis, 1987).
+Values that count are a fixed time apart, whatever the frame rate, so that slow swings are told as surely as quick ones.
 """
 
 import numpy as np
