@@ -11,8 +11,9 @@ pelvis rises and falls with the feet, and legs reach by the same solve that keep
 import numpy as np
 
 from ..body.body import Body
+from ..ik.foot_solver import Grip, Solver
 from ..ik.hinge import within_stretches
-from ..ik.planted_feet import Grip, Solver, free
+from ..ik.planting_source import free
 from ..ik.stance import feet_of
 from ..numeric import rotation
 from ..numeric.banded import Smoother

@@ -13,7 +13,7 @@ from motion_signal.core.declare.params import build
 from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.hold import held
-from motion_signal.core.ik.lock_feet import lock_feet
+from motion_signal.core.ik.planted_feet import lock_feet
 from motion_signal.core.numeric.height_field import HeightField
 from motion_signal.core.numeric.refusal import Refusal
 from motion_signal.core.paths.on_ground import put_on
