@@ -73,6 +73,11 @@ class ScopeParams:
             ("FREE", "Free", "Feet go wherever the technique takes them"),
         ),
     )
+    ground: str = words(
+        "",
+        "Mesh object that the figure is put on: feet stand on it and swing above it; empty leaves the ground as it is",
+        names="mesh",
+    )
     keep_ends: bool = flag(
         False, "Hold feet, hands or other bones on the paths that they have in the take, and change only what they leave free"
     )

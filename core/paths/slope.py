@@ -43,7 +43,7 @@ class Slope:
         while the figure itself stays as high as it is, and how it is turned (4, frames)."""
         up = self.up[:, None]
 
-        def foot(place):
+        def foot(end, place):
             below = place - up * (self.up @ place - level)
             higher, turns = self.at(below)
             return below + up * higher + turned(turns, place - below), turns

@@ -18,7 +18,7 @@ class RecipeError(Refusal):
         self.path = path
 
 
-def known(data, names, path, what):
+def refuse_unknown(data, names, path, what):
     for name in data:
         if name not in names:
             raise RecipeError((*path, name), f"{name}: no such part of {what}; there are {', '.join(names)}")

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from ..declare import params as parameters
-from .checks import RecipeError, built, known, of_kind
+from .checks import RecipeError, built, of_kind, refuse_unknown
 
 T_POSE, NOT_APPLICABLE = ("keep", "drop"), ("fail", "skip")
 RULE_PARTS = ("match", "unit", "params")
@@ -77,7 +77,7 @@ def one_of(data, name, options):
 def rule_from_data(data, path, techniques):
     if not isinstance(data, dict):
         raise RecipeError(path, f"takes: it needs 'match' with 'unit' or 'params', and this is {data!r}")
-    known(data, RULE_PARTS, path, "what is other for takes")
+    refuse_unknown(data, RULE_PARTS, path, "what is other for takes")
     match = of_kind(data, "match", str, None, path, "a folder or a pattern such as kids/*.bvh")
     unit = of_kind(data, "unit", int | float, 0.0, path, "a number of metres")
     if "unit" in data and not (1e-6 <= unit <= 1e6 and not isinstance(unit, bool)):

@@ -16,7 +16,7 @@ from ..declare.scope import ScopeParams
 from ..declare.technique import Technique
 from ..numeric.refusal import Refusal
 from ..techniques import technique
-from .checks import NOT_KEPT, RecipeError, built, known, of_kind
+from .checks import NOT_KEPT, RecipeError, built, of_kind, refuse_unknown
 from .json_source import lines_of, read_json
 from .library import Library, library_from_data
 from .shipped import shipped_params
@@ -104,7 +104,7 @@ def pointed(what, text, read):
 
 
 def recipe_from_data(data):
-    known(data, PARTS, (), "a recipe")
+    refuse_unknown(data, PARTS, (), "a recipe")
     form = data.get("format")
     if isinstance(form, int | float) and not isinstance(form, bool) and form > FORMAT:
         raise RecipeError(("format",), f"format {form:g} is of a newer Motion Signal; this one reads format {FORMAT}")
@@ -125,7 +125,7 @@ def step_from_data(data, path=()):
     """A step from plain data, everything checked; what is wrong is a RecipeError at its path."""
     if not isinstance(data, dict):
         raise RecipeError(path, f"a step needs 'technique' and 'params', and this is {data!r}")
-    known(data, STEP_PARTS, path, "a step")
+    refuse_unknown(data, STEP_PARTS, path, "a step")
     name = of_kind(data, "technique", str, None, path, "the name of a technique")
     try:
         chosen = technique(name)
@@ -167,7 +167,7 @@ def preset_from_json(name, text, expected=None):
 
 
 def preset_from_data(data, name, expected):
-    known(data, PRESET_PARTS, (), "a preset")
+    refuse_unknown(data, PRESET_PARTS, (), "a preset")
     step = step_from_data({entry: data.get(entry) for entry in ("technique", "params")})
     if expected is not None and step.technique is not expected:
         raise RecipeError(("technique",), f"it is for {step.technique.name}, not for {expected.name}")

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step names besides its take: other actions, and curves to go along."""
+"""What a step names besides its take: other actions, curves to go along, and meshes to stand on."""
 
 import dataclasses
 
 from ..declare import params as parameters
 
-ACTION, CURVE = "action", "curve"
+ACTION, CURVE, MESH = "action", "curve", "mesh"
 
 
-def references(params):
-    """Names of actions and of curves in parameters, {"action": names, "curve": names}."""
-    found = {ACTION: set(), CURVE: set()}
-    for declaration, name in named_in(type(params), dataclasses.asdict(params)):
-        if isinstance(name, str) and name:
-            found[declaration.names].add(name)
+def references(step):
+    """Names of actions, curves and meshes in a step, {"action": names, "curve": names, "mesh": names}."""
+    found = {ACTION: set(), CURVE: set(), MESH: set()}
+    for params in (step.params, step.scope):
+        for declaration, name in named_in(type(params), dataclasses.asdict(params)):
+            if isinstance(name, str) and name:
+                found[declaration.names].add(name)
     return found
 
 

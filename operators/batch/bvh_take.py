@@ -29,7 +29,7 @@ def can(job, recipe):
 def alone(step):
     """Whether a step changes all frames of bones alone, with a key on each, and names nothing that is not in the take."""
     scope, keys = step.scope, step.technique.keys or step.scope.keys
-    named = any(references(step.params).values())
+    named = any(references(step).values())
     usual = scope.animated == "OBJECT" and scope.frames in ("WHOLE", "RANGE") and scope.scope in ANYWHERE
     return usual and keys == "EVERY_FRAME" and not named
 

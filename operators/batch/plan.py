@@ -14,7 +14,7 @@ from ...core.recipes.references import references
 from ..files import kinds, whole_files
 
 HIDDEN = ".motion_signal"  # folder beside the results, with a record for every take that is done
-ROOM = 2.0  # times the size of a take, for its result
+RESULT_SIZE = 2.0  # times the size of a take, for its result
 
 
 def is_to_a_file(takes, output):
@@ -153,10 +153,10 @@ def workplace(output, alone=False):
             yield Path(aside)
 
 
-def check_room(output, todo):
+def check_disk_space(output, todo):
     """A Refusal where the disk is too full for what is to be written."""
     sources = [Path(job["takes"]) / job["source"] for job in todo]
-    needed = ROOM * sum(source.stat().st_size for source in sources if source.exists())
+    needed = RESULT_SIZE * sum(source.stat().st_size for source in sources if source.exists())
     free = shutil.disk_usage(output).free
     if free < needed:
         raise Refusal(f"{output}: the disk has {free / 1e6:,.0f} MB left, and the results need about {needed / 1e6:,.0f} MB")
@@ -167,6 +167,6 @@ def check_references(recipe, there, pairs):
     if all(source.lower().endswith(".blend") for _, source, _ in pairs):
         return
     for index, step in enumerate(recipe.steps):
-        for kind, names in references(step.params).items() if step.on else ():
+        for kind, names in references(step).items() if step.on else ():
             for name in sorted(names - there.get(kind, set())):
                 raise Refusal(f"step {index + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")

@@ -14,7 +14,7 @@ from . import one_take
 from .at_work import at_work
 from .jobs import check_blender, jobs_for, sorted_out
 from .order import Order
-from .plan import HIDDEN, check_apart, check_references, check_room, is_to_a_file, planned, workplace
+from .plan import HIDDEN, check_apart, check_disk_space, check_references, is_to_a_file, planned, workplace
 from .progress import Progress
 from .report import Report
 from .spread import Cluster, over_processes
@@ -39,7 +39,7 @@ def run(order):
         jobs = jobs_for(order, folder, pairs, libraries, alone)
         check_blender(jobs)
         todo, done = sorted_out(jobs)
-        check_room(folder, todo)
+        check_disk_space(folder, todo)
         spread = spread_of(order, folder, pairs, alone)
         if alone:
             return tell_one(next(iter(spread(todo))), order)

@@ -42,7 +42,7 @@ def treat(job):
     for _ in range(TRIES):
         try:
             return own(job.get("log", "")).ask(job)
-        except Lost as lost:
+        except WorkerLost as lost:
             reason, _held.worker = str(lost), None
     return failed(job, f"{reason}, {TRIES} times")
 
@@ -64,7 +64,7 @@ def failed(job, reason):
     return record
 
 
-class Lost(Exception):
+class WorkerLost(Exception):
     """A Blender that ended before it answered."""
 
 
@@ -86,7 +86,7 @@ class Worker:
         while (line := self.process.stdout.readline()).strip() != READY:
             if not line:
                 self.process.wait()
-                raise Lost(f"a worker did not start{self.last_words()}")
+                raise WorkerLost(f"a worker did not start{self.last_words()}")
 
     def last_words(self):
         """The last line that it wrote, for the reason why it was lost."""
@@ -94,7 +94,7 @@ class Worker:
         return f" ({lines[-1].strip()[:200]})" if lines else ""
 
     def ask(self, job):
-        """The answer to a job, or Lost: if its time is up, if Blender crashed, or was killed."""
+        """The answer to a job, or WorkerLost: if its time is up, if Blender crashed, or was killed."""
         late = threading.Timer(job["limit"], self.process.kill)
         late.daemon = True
         late.start()
@@ -106,7 +106,7 @@ class Worker:
             late_by = "" if late.is_alive() else f" after {job['limit']:g} seconds"
             self.process.kill()
             self.process.wait()
-            raise Lost(f"the worker was stopped{late_by} while it worked on it{self.last_words()}") from None
+            raise WorkerLost(f"the worker was stopped{late_by} while it worked on it{self.last_words()}") from None
         finally:
             late.cancel()
 

@@ -34,7 +34,7 @@ def load(path, without_t_pose=False):
 
 
 def put_aside(paths, folder):
-    """The motions of other files, and curves of .blend files, each file's in a library in a folder; gives the libraries.
+    """The motions of other files, and curves and meshes of .blend files, each file's in a library; gives the libraries.
 
     Actions are named after their file.
     """
@@ -42,8 +42,8 @@ def put_aside(paths, folder):
     for path in paths:
         load(path)
         render, actions = bpy.context.scene.render, {}
-        curves = {subject for subject in bpy.data.objects if subject.type == "CURVE"}
-        for subject in animated_objects() if not curves else moving():
+        others = {subject for subject in bpy.data.objects if subject.type in ("CURVE", "MESH")}
+        for subject in animated_objects() if not others else moving():
             action = subject.animation_data.action
             action.name = f"{path.stem} {subject.name}" if actions else path.stem
             action[FPS] = render.fps / render.fps_base
@@ -51,17 +51,18 @@ def put_aside(paths, folder):
                 action[REST] = json.dumps(rest_of(skeleton_of(subject)))
             actions[action.name] = action
         libraries.append(Path(folder) / f"{len(libraries)}.blend")
-        bpy.data.libraries.write(str(libraries[-1]), {*actions.values(), *curves})
+        bpy.data.libraries.write(str(libraries[-1]), {*actions.values(), *others})
     return libraries
 
 
 def held_in(libraries):
-    """Names of the actions and of the curves in libraries, {"action": names, "curve": names}."""
-    found = {"action": set(), "curve": set()}
+    """Names of the actions and of the objects in libraries, {"action": names, "curve": names, "mesh": names}."""
+    found = {"action": set(), "curve": set(), "mesh": set()}
     for library in libraries:
         with bpy.data.libraries.load(str(library)) as (there, _):
             found["action"].update(there.actions)
             found["curve"].update(there.objects)
+            found["mesh"].update(there.objects)
     return found
 
 
