@@ -78,7 +78,7 @@ def measured(recipe, takes, output, jobs):
         f"Blenders started: {len(memory)}"
     )
     for index, rows in enumerate(memory.values()):
-        spots = [rows[round(part * (len(rows) - 1))] for part in (0.1, 0.5, 1.0)]
+        spots = [rows[round(fraction * (len(rows) - 1))] for fraction in (0.1, 0.5, 1.0)]
         print(
             f"   Blender {index + 1} has {', '.join(f'{kilobytes / 1024:.0f}' for kilobytes in spots)} MB "
             "at a tenth, a half and the end of its takes"

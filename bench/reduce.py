@@ -54,10 +54,10 @@ def compared(path):
     ):
         found.append((clip.values.size / count.sum(), clip.frames * these.sum() / count[these].sum(), millimetres, degrees))
     print(
-        f"{path.stem:38} {clip.frames:6}" + "".join(" {:8.2f} {:8.2f} {:6.3f} {:6.3f} ".format(*part) for part in found),
+        f"{path.stem:38} {clip.frames:6}" + "".join(" {:8.2f} {:8.2f} {:6.3f} {:6.3f} ".format(*row) for row in found),
         flush=True,
     )
-    return [ratio for part in found for ratio in part[:2]]
+    return [ratio for row in found for ratio in row[:2]]
 
 
 def moving_ends(clip, skeleton, roles):
@@ -100,7 +100,7 @@ def off(clip, scope, skeleton, roles):
     """The largest distance and the largest angle that the action is off, as Blender draws its curves."""
     from motion_signal.core.techniques.reduce import distances
 
-    return [part.max() for part in distances(clip, scope.read().clip, skeleton, roles)]
+    return [array.max() for array in distances(clip, scope.read().clip, skeleton, roles)]
 
 
 def write(scope, clip, keys):

@@ -24,9 +24,9 @@ class MOTION_SIGNAL_PT_cycle(TechniquePanel, bpy.types.Panel):
         settings = context.window_manager.motion_signal.cycle
         column = split_column(layout)
         column.prop(settings, "find")
-        part = column.column(align=True)
+        block = column.column(align=True)
         for name in NAMES[settings.find]:
-            part.prop(settings, name)
+            block.prop(settings, name)
         column = split_column(layout)
         if settings.find != "WHOLE":
             column.prop(settings, "closing")

@@ -29,10 +29,10 @@ class MOTION_SIGNAL_PT_join(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "curve")
         column.prop(settings, "by_bands")
         column.prop(settings, "cut")
-        part = column.column(align=True)
+        block = column.column(align=True)
         names = ("search_end", "search_start") if settings.cut == "SEARCH" else ("cut_frame", "enter_frame")
         for name in names:
-            part.prop(settings, name)
+            block.prop(settings, name)
         draw_words(layout, "" if settings.loop else matched_words(context, settings.take))
         draw_cuts(layout, context, settings)
 

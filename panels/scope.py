@@ -26,6 +26,7 @@ class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
             column.prop(settings, "curves")
         column.prop(settings, "angles_apart")
         column.prop(settings, "feet")
+        column.prop_search(settings, "ground", bpy.data, "objects", icon="MESH_GRID")
         column.prop(settings, "keep_ends")
         if settings.keep_ends:
             column.prop(settings, "held_bones")

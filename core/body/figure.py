@@ -3,8 +3,9 @@
 
 import numpy as np
 
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
+from .more_feet import sides_in, whole_table
 from .roles import find_roles
 from .roles_by_shape import SIDES
 
@@ -20,7 +21,8 @@ class Figure:
     """
 
     def __init__(self, skeleton, roles):
-        bones = {role: skeleton.bones[skeleton.index(name)] for role, name in roles.table().items() if name}
+        table = whole_table(skeleton, roles)
+        bones = {role: skeleton.bones[skeleton.index(name)] for role, name in table.items() if name}
         if not any(foot in bones for foot in FEET):
             raise Refusal("no feet found: say in the table of body parts which bones are the feet")
         self.world = np.array(skeleton.world)
@@ -28,11 +30,12 @@ class Figure:
             raise Refusal("scale: the armature's is zero along an axis; give it a size before looking for contacts")
         self.leg = leg_length(bones, self.world[:3, :3])
         up = skeleton.standing_axes[:, 2]
-        carried = {point: held for side in SIDES for point, held in (*sole(bones, side, up), *palm(bones, side))}
+        carried = {point: held for side in sides_in(table) for point, held in (*sole(bones, side, up), *palm(bones, side))}
         self.points = tuple(point for point in POINTS if point in carried)
+        self.points += tuple(point for point in carried if point not in POINTS)
         self.on_foot = np.array([not point.endswith("hand") for point in self.points])
         pelvis = bones.get("pelvis", skeleton.bones[0])
-        self.skeleton = part(skeleton, {pelvis.name} | {bone.name for bone, _ in carried.values()})
+        self.skeleton = sub_skeleton(skeleton, {pelvis.name} | {bone.name for bone, _ in carried.values()})
         self.pelvis = self.skeleton.index(pelvis.name)
         self.bones = [self.skeleton.index(carried[point][0].name) for point in self.points]
         self.offsets = np.array([carried[point][1] for point in self.points])
@@ -75,7 +78,7 @@ def palm(bones, side):
         yield f"{side}_hand", (bones[f"{side}_hand"], np.zeros(3))
 
 
-LEGS = tuple(f"{side}_{part}" for side in ("left", "right") for part in ("upper_leg", "lower_leg", "foot"))
+LEGS = tuple(f"{side}_{segment}" for side in ("left", "right") for segment in ("upper_leg", "lower_leg", "foot"))
 
 
 def walks(clip, skeleton):
@@ -88,4 +91,4 @@ def walks(clip, skeleton):
         for channel, values in zip(clip.channels, clip.values.T)
         if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0.0
     ]
-    return not moving and all(roles[part] for part in LEGS)
+    return not moving and all(roles[segment] for segment in LEGS)

@@ -100,8 +100,8 @@ def partners(skeleton, shape, middle):
     names = [bone.name for bone in skeleton.bones]
     found, roles = {}, find_roles(skeleton).table()
     for role, name in roles.items():
-        side, _, part = role.partition("_")
-        other = roles.get(f"{SIDES[1 - SIDES.index(side)]}_{part}", "") if side in SIDES else ""
+        side, _, segment = role.partition("_")
+        other = roles.get(f"{SIDES[1 - SIDES.index(side)]}_{segment}", "") if side in SIDES else ""
         if name and other:
             found[name] = other
     others = [name for name in names if name not in found]

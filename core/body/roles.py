@@ -33,9 +33,10 @@ JOINTS = ("hip", "shoulder")  # joints where a limb begins, or the bone before i
 HEADS = ("head", "headx", "headm", "spine006")  # Rigify's head is the end of its spine
 WORDS = re.compile(r"(?<![^_. :-])[^_. :-]|(?<=[a-z0-9])[A-Z]")  # where words begin: mixamorig Left Up Leg, Bip01 L Thigh
 WHOSE = (
-    r"(?P<left>left|l[_. -]?)(?P<part>.+)|(?P<right>right|r[_. -]?)(?P<same>.+)",
-    r"(?P<part>.+?)[_. -]*(?:(?P<left>left|l)|(?P<right>right|r))",
+    r"(?P<left>left|l[_. -]?)(?P<segment>.+)|(?P<right>right|r[_. -]?)(?P<same>.+)",
+    r"(?P<segment>.+?)[_. -]*(?:(?P<left>left|l)|(?P<right>right|r))",
 )
+MORE = "more_feet"
 FAMILIES = ("", "DEF-", "ORG-")  # what bones of a generated Rigify rig begin with, the first preferred
 
 
@@ -60,10 +61,16 @@ class Roles:
     right_upper_arm: str = ""
     right_lower_arm: str = ""
     right_hand: str = ""
+    more_feet: str = ""  # the feet of further legs, between commas
 
     def table(self) -> dict[str, str]:
-        """The roles as plain data: role to bone."""
-        return dataclasses.asdict(self)
+        """The roles as plain data: role to bone, those that one bone has."""
+        return {role: name for role, name in dataclasses.asdict(self).items() if role != MORE}
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The names of the feet of further legs."""
+        return tuple(name for name in map(str.strip, self.more_feet.split(",")) if name)
 
 
 # The roles of skeletons that are in use: everybody asks.
@@ -91,47 +98,58 @@ def looked_up(skeleton):
     legs = whole(named, LEG, skeleton, shape.legs)
     arms = whole(named, ARM, skeleton, lambda hands: shape.arms(legs, hands))
     found = {
-        f"{side}_{part}": limbs.get(f"{side}_{part}", -1)
-        for limbs, parts in ((legs, LEG), (arms, ARM))
+        f"{side}_{segment}": limbs.get(f"{side}_{segment}", -1)
+        for limbs, segments in ((legs, LEG), (arms, ARM))
         for side in SIDES
-        for part in parts
+        for segment in segments
     }
     found |= shape.trunk(found, named.get("head", -1))
-    return Roles(**{role: skeleton.bones[index].name for role, index in found.items() if index >= 0})
+    if arms and not any(f"{side}_hand" in named for side in SIDES) and shape.stands_on(found, "hand"):
+        found |= {f"{side}_{segment}": -1 for side in SIDES for segment in ARM}  # it walks on them: they are legs
+    more = ", ".join(skeleton.bones[foot].name for foot in shape.more_legs(found))
+    return Roles(**{role: skeleton.bones[index].name for role, index in found.items() if index >= 0}, more_feet=more)
 
 
 def corrected(roles, corrections, skeleton):
     """Roles with the animator's own choices, {role: bone name or nothing}, in place of what was found."""
     names = {bone.name for bone in skeleton.bones}
     for role, name in corrections.items():
-        if role not in roles.table():
-            raise Refusal(f"roles: there is no {role!r}; there are {', '.join(roles.table())}")
-        if not isinstance(name, str) or name and name not in names:
+        if role != MORE and role not in roles.table():
+            raise Refusal(f"roles: there is no {role!r}; there are {', '.join((*roles.table(), MORE))}")
+        if not isinstance(name, str):
             raise Refusal(f"roles {role}: the armature has no bone {name!r}")
+        for one in Roles(more_feet=name).further if role == MORE else filter(None, (name,)):
+            if one not in names:
+                raise Refusal(f"roles {role}: the armature has no bone {one!r}")
     result = dataclasses.replace(roles, **corrections)
     owners = {}
-    for role, name in result.table().items():
+    for role, name in (*result.table().items(), *((MORE, foot) for foot in result.further)):
         if name and owners.setdefault(name, role) != role:
             raise Refusal(f"roles: {name!r} cannot be {owners[name]} and {role} at once; correct one of them")
     return result
 
 
-def whole(named, parts, skeleton, by_shape):
+def whole(named, segments, skeleton, by_shape):
     """Indices of the limbs of both sides by role: as named, or by shape where names leave parts open or cannot be.
 
     `by_shape(ends)` finds limbs that end in a pair of feet or hands, if such are given.
     """
-    own = {f"{side}_{part}": named[f"{side}_{part}"] for side in SIDES for part in parts if f"{side}_{part}" in named}
-    ends = {side: own.get(f"{side}_{parts[2]}", -1) for side in SIDES}
+    own = {
+        f"{side}_{segment}": named[f"{side}_{segment}"]
+        for side in SIDES
+        for segment in segments
+        if f"{side}_{segment}" in named
+    }
+    ends = {side: own.get(f"{side}_{segments[2]}", -1) for side in SIDES}
     known = tuple(index for index in ends.values() if index >= 0)
-    if not all(is_limb([own.get(f"{side}_{part}", -1) for part in parts[:3]], skeleton) for side in SIDES):
+    if not all(is_limb([own.get(f"{side}_{segment}", -1) for segment in segments[:3]], skeleton) for side in SIDES):
         return sided(by_shape(known) or by_shape(()), skeleton) or own
-    shown = sided(by_shape(known), skeleton) if len(own) < 2 * len(parts) else {}  # toes may be called anything
+    shown = sided(by_shape(known), skeleton) if len(own) < 2 * len(segments) else {}  # toes may be called anything
     return {
         role: index
         for role, index in shown.items()
         for side in SIDES
-        if role.startswith(side) and shown[f"{side}_{parts[2]}"] == ends[side]
+        if role.startswith(side) and shown[f"{side}_{segments[2]}"] == ends[side]
     } | own
 
 
@@ -141,19 +159,23 @@ def is_limb(indices, skeleton):
     if min(indices) < 0 or upper not in skeleton.chain(lower)[:-1] or end in skeleton.chain(lower):
         return False
     heads = [skeleton.bones[index].rest[:3, 3] for index in indices]
-    vague = skeleton.bones[lower].parent != upper and any(part in JOINTS for _, part in readings(skeleton.bones[upper].name))
+    vague = skeleton.bones[lower].parent != upper and any(
+        segment in JOINTS for _, segment in readings(skeleton.bones[upper].name)
+    )
     return not vague and not any(np.array_equal(*pair) for pair in zip(heads, heads[1:]))
 
 
 def sided(limbs, skeleton):
     """Limbs on the sides that their names tell, or else on those that they are on."""
-    other = {f"{side}_{part}": f"{opposite}_{part}" for side, opposite in zip(SIDES, SIDES[::-1]) for part in LEG + ARM}
+    other = {
+        f"{side}_{segment}": f"{opposite}_{segment}" for side, opposite in zip(SIDES, SIDES[::-1]) for segment in LEG + ARM
+    }
     names = {role: readings(skeleton.bones[index].name) for role, index in limbs.items()}
     crossed = any(
-        ("right", part) in names[role] and ("left", part) in names.get(other[role], ())
+        ("right", segment) in names[role] and ("left", segment) in names.get(other[role], ())
         for role in names
         if role.startswith("left")
-        for _, part in names[role]
+        for _, segment in names[role]
     )
     return {other[role]: index for role, index in limbs.items()} if crossed else limbs
 
@@ -183,7 +205,7 @@ def preference(prefix):
 def chosen(candidates):
     """The best bone for each role, {role: index}, from those that are named for it, with ranks; none for two roles."""
     found = {}
-    for role in ("head", *(f"{side}_{part}" for part in NAMES for side in SIDES)):
+    for role in ("head", *(f"{side}_{segment}" for segment in NAMES for side in SIDES)):
         ranked = [entry for entry in candidates.get(role, ()) if entry[1] not in found.values()]
         if ranked:
             found[role] = min(ranked)[1]
@@ -194,22 +216,22 @@ def meanings(name):
     """Roles that a name may stand for, each with how good a name it is for the role."""
     if plain(name) in HEADS:
         yield "head", HEADS.index(plain(name))
-    for side, part in sides_of(name):
-        yield from ((f"{side}_{role}", names.index(part)) for role, names in NAMES.items() if part in names)
+    for side, segment in sides_of(name):
+        yield from ((f"{side}_{role}", names.index(segment)) for role, names in NAMES.items() if segment in names)
 
 
 def sides_of(name):
     """The sides that a name may tell, each with what it calls the part: [(left, foot)]."""
     matches = [re.fullmatch(pattern, name.lower()) for pattern in WHOSE]
     groups = [match.groupdict() for match in matches if match]
-    return [(SIDES[0] if parts["left"] else SIDES[1], plain(parts["part"] or parts["same"])) for parts in groups]
+    return [(SIDES[0] if found["left"] else SIDES[1], plain(found["segment"] or found["same"])) for found in groups]
 
 
 def plain(name):
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def known(roles, skeleton):
+def without_led_hands(roles, skeleton):
     """Roles without hands whose place only Blender can tell, as constraints or drivers move them; a Refusal if such are
     the feet or the pelvis, which are needed."""
     table = roles.table()
@@ -221,7 +243,8 @@ def known(roles, skeleton):
                 f"table of body parts which bone controls the {role.replace('_', ' ')}"
             )
     unknown = [hand for hand in ("left_hand", "right_hand") if table[hand] and led(skeleton, table[hand])]
-    return replace(roles, **dict.fromkeys(unknown, ""))
+    further = ", ".join(foot for foot in roles.further if not led(skeleton, foot))
+    return replace(roles, **dict.fromkeys(unknown, ""), more_feet=further)
 
 
 def led(skeleton, name):

@@ -57,6 +57,42 @@ class Shape:
         longest = max(legs, key=lambda pair: np.linalg.norm(self.sole(pair[0])))
         return self.sided(longest, self.sole(longest[0]))
 
+    def more_legs(self, limbs):
+        """Further legs of a body that stands on more than two: limbs that reach the ground as the known ones do, {foot: leg}.
+
+        A body whose arms do not reach the ground stands on two: what else hangs down there is a cloak or a tail.
+        """
+        known = {
+            limbs[f"{side}_{segment}"] for side in SIDES for segment in LEG + ARM if limbs.get(f"{side}_{segment}", -1) >= 0
+        }
+        ground = self.on_ground()
+        hips = [self.level(self.heads[limbs[f"{side}_upper_leg"]]) for side in SIDES if limbs.get(f"{side}_upper_leg", -1) >= 0]
+        if not hips or not self.stands_on(limbs, "hand"):
+            return {}
+        free = [leaf for leaf in ground if not known & set(self.path(leaf))]
+        legs = [self.leg_along(self.own_path(leaf, known, ground)) for leaf in free]
+        return {leg["foot"]: leg for leg in legs if leg and self.level(self.heads[leg["upper_leg"]]) > 0.5 * min(hips)}
+
+    def stands_on(self, limbs, end):
+        """Whether what limbs end in is on the ground at rest; so it is where there are none of them."""
+        ends = {limbs.get(f"{side}_{end}", -1) for side in SIDES} - {-1}
+        return all(any(index in self.path(leaf) for leaf in self.on_ground()) for index in ends)
+
+    def leg_above(self, foot, limbs):
+        """The leg that ends in a foot, None where there are not two bones above it."""
+        ground = [leaf for leaf in self.leaves if foot in self.path(leaf)]
+        known = {index for index in limbs if index >= 0}
+        leaf = max(ground, key=lambda leaf: len(self.path(leaf)), default=foot)
+        return self.leg_along(self.own_path(leaf, known, self.on_ground()), (foot,))
+
+    def own_path(self, leaf, known, ground):
+        """The way to the end of a leg from where it parts from known limbs and from other legs."""
+        path = self.path(leaf)
+        others = [self.path(index) for index in known if index not in path]
+        others += [way for way in map(self.path, ground) if len(set(way) - set(path)) >= len(LEG) - 1]
+        shared = {index for way in others for index in way}
+        return [index for index in path if index not in shared]
+
     def on_ground(self):
         """Ends of limbs that are on the ground at rest."""
         return [index for index in self.leaves if self.level(self.tails[index]) < FEET_BELOW / 2]
@@ -79,7 +115,11 @@ class Shape:
 
     def leg(self, path, known=()):
         """Upper leg, lower leg, foot and toe on the way from the pelvis to the ground."""
-        path = [index for index in path if abs(self.offset(self.heads[index], self.across)) > OFF_CENTRE * self.height]
+        aside = [index for index in path if abs(self.offset(self.heads[index], self.across)) > OFF_CENTRE * self.height]
+        return self.leg_along(aside, known)
+
+    def leg_along(self, path, known=()):
+        """The same on a way that is all leg."""
         foot = next((step for step, index in enumerate(path) if index in known), len(path))
         feet = (
             path[foot:]
@@ -114,7 +154,7 @@ class Shape:
         arms = [self.arm(path, hands) for path in self.limbs(farthest)]
         if not all(arms):
             return {}
-        left = {part: legs[f"left_{part}"] for part in LEG if f"left_{part}" in legs}
+        left = {segment: legs[f"left_{segment}"] for segment in LEG if f"left_{segment}" in legs}
         return self.sided(arms, self.sole(left) if left else np.zeros(3))
 
     def arm(self, path, known=()):
@@ -137,11 +177,11 @@ class Shape:
             return min(upper, lower) - 0.25 * max(upper, lower)
 
         shoulder, elbow = max(itertools.combinations(range(hand), 2), key=alike, default=(-1, -1))
-        return {part: path[step] for part, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
+        return {segment: path[step] for segment, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
 
     def trunk(self, limbs, head):
         """Pelvis where the legs meet, head highest in the middle, spine from the one to the other."""
-        legs, arms = ([limbs[f"{side}_{part}"] for side in SIDES] for part in ("upper_leg", "upper_arm"))
+        legs, arms = ([limbs[f"{side}_{segment}"] for side in SIDES] for segment in ("upper_leg", "upper_arm"))
         pelvis = self.meeting(*legs) if min(legs) >= 0 else -1
         chest = self.meeting(*arms) if min(arms) >= 0 else -1
         if head < 0 and chest >= 0:
@@ -166,7 +206,7 @@ class Shape:
         left = np.cross(self.up, forward if np.linalg.norm(forward) > OFF_CENTRE * self.height else (0.0, -1.0, 0.0))
         first, second = (self.heads[list(limb.values())[-1]] @ left for limb in pair)
         ordered = pair if first > second else pair[::-1]
-        return {f"{side}_{part}": index for side, limb in zip(SIDES, ordered) for part, index in limb.items()}
+        return {f"{side}_{segment}": index for side, limb in zip(SIDES, ordered) for segment, index in limb.items()}
 
     def limbs(self, pair):
         """The ways to both ends of a pair from where they part."""

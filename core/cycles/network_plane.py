@@ -8,7 +8,7 @@ import scipy
 
 from ..body.contacts import find_contacts
 from ..declare.params import build
-from ..ik.lock_feet import lock_feet
+from ..ik.planted_feet import lock_feet
 from ..motion.cycle import Cycle
 from ..motion.ground import walked
 from ..numeric.fourier import Palette
@@ -33,7 +33,7 @@ class Pad:
         self.clip, self.spectra, self.skeleton = clip, self.apexes.spectra, surroundings.skeleton
         count = harmonics + 1 if harmonics else None
         self.poses, self.going = (
-            Palette([getattr(spectrum, part)[:count] for spectrum in self.apexes.all]) for part in ("poses", "going")
+            Palette([getattr(spectrum, kind)[:count] for spectrum in self.apexes.all]) for kind in ("poses", "going")
         )
         self.frames = np.array([spectrum.frames for spectrum in self.apexes.all])
         self.ground = self.spectra.ground

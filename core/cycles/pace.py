@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from ..body.figure import walks
-from ..ik.lock_feet import lock_feet
+from ..ik.planted_feet import lock_feet
 from ..mixing.synchronized import Synchronized
 from ..motion.cycle import Cycle, cycle_of
 from ..motion.ground import Ground, walked
@@ -124,7 +124,7 @@ class Gaits:
 
     def _fit(self, piece):
         inner = np.linspace(0.0, 1.0, SAMPLES)
-        return np.polyfit(inner, [self.value(piece + part) for part in inner], 2)
+        return np.polyfit(inner, [self.value(piece + fraction) for fraction in inner], 2)
 
     def _between(self, one, other, wanted):
         return float(scipy.optimize.brentq(lambda factor: self.value(factor) - wanted, one, other, xtol=1e-9))

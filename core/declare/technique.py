@@ -34,6 +34,7 @@ class Surroundings:
     beside: Clip | None = None  # what else the figure does meanwhile and will go on doing: curves that are not to be changed
     loop: bool = False  # the animator lets the take repeat for ever
     feet: str = "TAKE"  # how feet are planted, as ScopeParams.feet
+    grounds: Mapping[str, Any] = field(default_factory=dict)  # surfaces to stand on by name, HeightFields, as they are now
 
 
 @dataclass(frozen=True)

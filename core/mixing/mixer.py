@@ -37,7 +37,7 @@ class Mixer:
         grounded, paths = zip(*(self.ground.taken_off(clip.values) for clip in clips))
         self.paths = [(SampledSignals(path.places), SampledSignals(path.headings[:, None])) for path in paths]
         self.chart = Chart(clips[0].with_values(np.concatenate(grounded)), surroundings.angles_apart)
-        self.parts = list(zip(self.chart.parts, self.chart.part_columns()))
+        self.turned = list(zip(self.chart.orientations, self.chart.orientation_columns()))
         self.signals = self._by_take()
         self.missing = np.stack([self._by_signal(row) for row in missing])
         self.curves = [SampledSignals(rows) for rows in self.signals]
@@ -74,17 +74,17 @@ class Mixer:
     def lead(self, posture, bands):
         """Weights of what goes with the motion as a whole, its pace and its path: each band counts as much as moves in it."""
         rest = tuple(~np.any([chosen for chosen, _ in bands], axis=0)) if bands else ()
-        parts = [(rest, posture), *bands] if any(rest) or not bands else bands
-        sizes = np.array([self.energy(chosen) for chosen, _ in parts]) if bands else np.ones(1)
-        return sum(size * shares for size, (_, shares) in zip(sizes / max(sizes.sum(), EVEN), parts))
+        layers = [(rest, posture), *bands] if any(rest) or not bands else bands
+        sizes = np.array([self.energy(chosen) for chosen, _ in layers]) if bands else np.ones(1)
+        return sum(size * shares for size, (_, shares) in zip(sizes / max(sizes.sum(), EVEN), layers))
 
     def _by_take(self):
         """The signals of each take; what counts whole turns starts within half a turn of the first take."""
         ends = np.cumsum([clip.frames for clip in self.clips])[:-1]
         signals = [np.asfortranarray(rows) for rows in np.split(self.chart.signals, ends)]
         turning = [column for column, kind in enumerate(self.chart.kinds) if kind == "ANGLE"]
-        for part, columns in self.parts:
-            turning += range(columns.start + 3 * part.count, columns.stop)
+        for own, columns in self.turned:
+            turning += range(columns.start + 3 * own.count, columns.stop)
         for rows in signals[1:]:
             apart = rows[:, turning].mean(axis=0) - signals[0][:, turning].mean(axis=0)
             rows[:, turning] -= 2 * np.pi * np.rint(apart / (2 * np.pi))
@@ -93,15 +93,15 @@ class Mixer:
     def _by_signal(self, by_channel):
         """What is said of channels, said of signals."""
         found = []
-        for part, (_, members) in zip(self.chart.parts, self.chart.groups):
+        for own, (_, members) in zip(self.chart.orientations, self.chart.groups):
             said = [by_channel[columns[0]] for columns in members]
-            found += said * 3 + [said[index] for index in part.spinning]
+            found += said * 3 + [said[index] for index in own.spinning]
         return np.array(found + list(by_channel[self.chart.plain]))
 
     def _by_channel(self, by_signal):
         """What is said of signals, said of channels."""
         said = np.empty(len(self.clips[0].channels), dtype=bool)
-        for (_, columns), (_, members) in zip(self.parts, self.chart.groups):
+        for (_, columns), (_, members) in zip(self.turned, self.chart.groups):
             for index, own in enumerate(members):
                 said[own] = by_signal[columns.start + index]
         said[self.chart.plain] = by_signal[len(by_signal) - len(self.chart.plain) :]
@@ -126,13 +126,13 @@ class Mixer:
             members.append((lacking, self.rest[None]))
 
         def turn(index):
-            part, columns = self.parts[index]
-            vectors = [rotation.stack(*part.vectors_of(sample[:, columns])) for _, sample in members]
-            weights = [share[:, columns.start : columns.start + part.count] for share, _ in members]
-            mean = rotation.weighted_mean(vectors, weights, rounds=1 if len(members) > 2 else 0) + part.mean_vector
-            signals[:, columns.start : columns.start + 3 * part.count] = np.concatenate(list(mean), axis=1)
+            own, columns = self.turned[index]
+            vectors = [rotation.stack(*own.vectors_of(sample[:, columns])) for _, sample in members]
+            weights = [share[:, columns.start : columns.start + own.count] for share, _ in members]
+            mean = rotation.weighted_mean(vectors, weights, rounds=1 if len(members) > 2 else 0) + own.mean_vector
+            signals[:, columns.start : columns.start + 3 * own.count] = np.concatenate(list(mean), axis=1)
 
-        each(turn, range(len(self.chart.parts)))
+        each(turn, range(len(self.chart.orientations)))
         return signals
 
     def values(self, signals, rows):
@@ -140,13 +140,13 @@ class Mixer:
         result = np.empty((len(self.clips[0].channels), len(signals)))
 
         def fill(index):
-            part, columns = self.parts[index]
-            near = SimpleNamespace(mode=part.mode, source=part.source[:, rows], lengths=part.lengths[rows])
-            channels = BACK[part.mode](part.composed(signals[:, columns]), near, heal=True)
+            own, columns = self.turned[index]
+            near = SimpleNamespace(mode=own.mode, source=own.source[:, rows], lengths=own.lengths[rows])
+            channels = BACK[own.mode](own.composed(signals[:, columns]), near, heal=True)
             for members, component in zip(zip(*self.chart.groups[index][1]), channels):
                 result[list(members)] = component.T
 
-        each(fill, range(len(self.chart.parts)))
+        each(fill, range(len(self.chart.orientations)))
         plain = len(self.chart.plain)
         result[self.chart.plain] = (signals[:, signals.shape[1] - plain :] + self.chart.rest).T
         return result.T
@@ -196,7 +196,7 @@ class SampledSignals:
         result = self.rows[:, before]
         result *= 1.0 - step
         for rows, where, weight in ((self.rows, after, step), (self.speeds, before, leaving), (self.speeds, after, arriving)):
-            part = rows[:, where]
-            part *= weight
-            result += part
+            weighted = rows[:, where]
+            weighted *= weight
+            result += weighted
         return result.T

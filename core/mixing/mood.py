@@ -65,8 +65,8 @@ def compared_by_strides(mixer, knots, skeleton, alone):
     if alone:
         means[0] = np.repeat(means[1].mean(axis=0, keepdims=True), GRID, axis=0)
     return {
-        owner: {kind: mean_waves(over, grid, HARMONICS + 1) for kind, over in parts.items()}
-        for owner, parts in differences(mixer, means, skeleton).items()
+        owner: {kind: mean_waves(over, grid, HARMONICS + 1) for kind, over in kinds.items()}
+        for owner, kinds in differences(mixer, means, skeleton).items()
     }
 
 
@@ -79,8 +79,8 @@ def compared_by_bands(mixer, skeleton, alone):
         {}
         if alone
         else {
-            owner: {kind: over.astype(complex) for kind, over in parts.items()}
-            for owner, parts in differences(mixer, means, skeleton).items()
+            owner: {kind: over.astype(complex) for kind, over in kinds.items()}
+            for owner, kinds in differences(mixer, means, skeleton).items()
         }
     )
     for owner in dict.fromkeys(mixer.owners):
@@ -95,7 +95,7 @@ def compared_by_bands(mixer, skeleton, alone):
 def differences(mixer, means, skeleton):
     """The turns and moves (moments, 3) that lead every owner from the first of two means (moments, signals) to the second."""
     result, limbs, hung = {}, limb_bones(skeleton), hanging(skeleton)
-    for (own, columns), (_, members) in zip(mixer.parts, mixer.chart.groups):
+    for (own, columns), (_, members) in zip(mixer.turned, mixer.chart.groups):
         before, after = (own.composed(np.asarray(signals)[:, columns]) for signals in means)
         for number, channels in enumerate(members):
             owner = mixer.clips[0].channels[channels[0]].owner
@@ -106,8 +106,8 @@ def differences(mixer, means, skeleton):
     for column, channel in enumerate(mixer.clips[0].channels[column] for column in mixer.chart.plain):
         if channel.kind == "LOCATION":
             located.setdefault(channel.owner, {})[channel.index] = means[1][:, offset + column] - means[0][:, offset + column]
-    for owner, parts in located.items():
-        move = np.column_stack([parts.get(index, np.zeros(len(means[0]))) for index in range(3)])
+    for owner, kinds in located.items():
+        move = np.column_stack([kinds.get(index, np.zeros(len(means[0]))) for index in range(3)])
         result.setdefault(owner, {})["move"] = move @ axes_of(owner, skeleton, mixer.ground)[1].T / sized(skeleton)
     return result
 
@@ -162,10 +162,10 @@ def sized(skeleton):
 def rounded(bones):
     """Bones without what is too small to be seen, and no longer numbers than it takes."""
     result = {}
-    for owner, parts in bones.items():
+    for owner, kinds in bones.items():
         kept = {
             kind: np.round(values, DIGITS)
-            for kind, values in parts.items()
+            for kind, values in kinds.items()
             if kind == "gains" or np.linalg.norm(values, axis=0).max() > SMALL[kind]
         }
         if kept:
@@ -198,7 +198,7 @@ def to_data(mood):
     def plain(kind, values):
         return values.tolist() if kind == "gains" else np.hstack([values.real, values.imag]).round(DIGITS).tolist()
 
-    bones = {owner: {kind: plain(kind, values) for kind, values in parts.items()} for owner, parts in mood.bones.items()}
+    bones = {owner: {kind: plain(kind, values) for kind, values in kinds.items()} for owner, kinds in mood.bones.items()}
     return {
         "format": FORMAT,
         "cycle": round(mood.cycle, DIGITS),
@@ -220,7 +220,7 @@ def from_data(data):
     if version != FORMAT or not all(isinstance(table, dict) for table in tables) or not all(map(is_pace, paces)):
         raise Refusal(f"style: {json.dumps(data)[:60]} is no style; it needs format {FORMAT}, cycle, roles and bones")
     return Mood(
-        {owner: {kind: read(owner, kind, rows) for kind, rows in parts.items()} for owner, parts in bones.items()},
+        {owner: {kind: read(owner, kind, rows) for kind, rows in kinds.items()} for owner, kinds in bones.items()},
         *map(float, paces),
         roles,
     )

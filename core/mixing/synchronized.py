@@ -105,7 +105,7 @@ class Synchronized:
 
     def start(self, weights):
         """Place and heading between those at which the takes start."""
-        places, headings = (np.array(part) for part in zip(*((path.places[0], path.headings[0]) for path in self.paths)))
+        places, headings = (np.array(array) for array in zip(*((path.places[0], path.headings[0]) for path in self.paths)))
         apart = (headings - headings[0] + np.pi) % (2 * np.pi) - np.pi
         return places[0] + np.dot(weights, places - places[0]), headings[0] + np.dot(weights, apart)
 

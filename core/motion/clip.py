@@ -72,9 +72,9 @@ class Clip:
 
     def curve(self, name: str) -> np.ndarray | None:
         """What a channel or a switch of this name, such as location[2], is over time (frames,), or None."""
-        parts: tuple = (self, self.switches)
-        for part in filter(None, parts):
-            for channel, values in zip(part.channels, part.values.T):
+        both: tuple = (self, self.switches)
+        for some in filter(None, both):
+            for channel, values in zip(some.channels, some.values.T):
                 if str(channel) == name:
                     return values
         return None

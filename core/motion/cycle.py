@@ -35,7 +35,7 @@ class Cycle:
         if not rows:
             return self
         twice, later = repeated(self.clip, 2), np.arange(rows, rows + self.length + 1)
-        going = (np.roll(part, -rows, axis=0) for part in (self.steps, self.turns))
+        going = (np.roll(array, -rows, axis=0) for array in (self.steps, self.turns))
         return Cycle(twice.with_values(twice.values[later], later), *going)
 
     def mirrored(self, mirror):

@@ -33,13 +33,13 @@ class Fade:
         values[:, chart.plain] += self.weights[:, None] * (result.values - before)[:, chart.plain]
 
         def turn(index):
-            part, (mode, members) = chart.parts[index], chart.groups[index]
+            orientations, (mode, members) = chart.orientations[index], chart.groups[index]
             goal = rotation.normalized(as_quaternions(mode, components(result.values, members)))[0]
-            turned = part.back(turned_towards(self.turns[index], goal, self.weights), heal=False)
-            for columns, component in zip(zip(*members), homed(mode, turned, part.source, rows)):
+            turned = orientations.back(turned_towards(self.turns[index], goal, self.weights), heal=False)
+            for columns, component in zip(zip(*members), homed(mode, turned, orientations.source, rows)):
                 values[:, list(columns)] = component
 
-        each(turn, range(len(chart.parts)))
+        each(turn, range(len(chart.orientations)))
         return result.with_values(values)
 
     def _chart_of(self, channels):
@@ -49,7 +49,7 @@ class Fade:
             whole = self.source.with_channels(added, [self.skeleton.held(channel) for channel in added])
             order = [whole.channels.index(channel) for channel in channels]
             self.chart = Chart(replace(whole, values=whole.values[:, order], channels=channels), self.angles_apart)
-            self.turns = [part.quaternions for part in self.chart.parts]
+            self.turns = [orientations.quaternions for orientations in self.chart.orientations]
         return self.chart
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..numeric import rotation
 from .chart import components, rotation_groups
 from .orientations import as_quaternions, unwrapped_twist
-from .skeleton import part
+from .skeleton import sub_skeleton
 
 UP = (0.0, 0.0, 1.0)
 MOVES = 1e-6  # less than this over a whole take is standing still
@@ -169,7 +169,7 @@ def moving_owners(clips):
 
 def before_it_moves(skeleton, name, clip):
     """A bone's head, its axes, and the axes that its location counts along, on bones that hold still in whatever pose."""
-    chain = part(skeleton, {name})
+    chain = sub_skeleton(skeleton, {name})
     axes, along, head = chain.parented(chain.index(name), *chain.posed(clip.with_values(clip.values[:1])))
     axes, along, head = (
         np.array(values, dtype=np.float64).reshape(shape) for values, shape in ((axes, (3, 3)), (along, (3, 3)), (head, 3))

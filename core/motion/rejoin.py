@@ -64,7 +64,7 @@ ANGLES = {"QUATERNION": (0, 0), "AXIS_ANGLE": (0, 1)}
 def astray(mode, before, after):
     """How far from the way between them rotations (components, steps) are halfway from one to the other, as 1 - cosine."""
     one, other, middle = (
-        rotation.normalized(as_quaternions(mode, part))[0] for part in (before, after, 0.5 * (before + after))
+        rotation.normalized(as_quaternions(mode, values))[0] for values in (before, after, 0.5 * (before + after))
     )
     halfway = rotation.normalized(one + other * np.where(np.einsum("cf,cf->f", one, other) < 0, -1.0, 1.0))[0]
     return 1.0 - np.abs(np.einsum("cf,cf->f", halfway, middle))

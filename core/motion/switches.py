@@ -25,8 +25,8 @@ class Switches:
         last = len(self.values) - 1
         rows = np.clip(np.asarray(rows, dtype=np.float64), 0.0, last)
         before = np.floor(rows + ALMOST).astype(int)
-        part = np.maximum(rows - before, 0.0)[:, None]
-        between = self.values[before] + part * (self.values[np.minimum(before + 1, last)] - self.values[before])
+        fraction = np.maximum(rows - before, 0.0)[:, None]
+        between = self.values[before] + fraction * (self.values[np.minimum(before + 1, last)] - self.values[before])
         return Switches(self.channels, np.where(self.held, self.values[before], between))
 
     @property

@@ -10,9 +10,10 @@ band is the same stretch of Hz at every frame rate. Two things differ at its end
 that a raised high band turns into a jerk, and stands half a sample off, which would tell frame rates apart: the straight
 line that fits the signal best stays with the constant part, and the rest is carried on turned over, so that its slope
 holds, and fades into that line within a second.
-SHARP has the octaves of HZ, and its ends, but each level lets everything pass up to half an octave below where the band ends
-and nothing from half an octave above: the middle of an octave is in its band alone. The price is time: beside a sudden step
-a level swings over by 8 % of it, by under 1 % after 1.3 swings of where the band ends, where the paper's kernel never does.
+SHARP has the octaves of HZ, but each level lets everything pass up to half an octave below where the band ends and nothing from
+half an octave above: the middle of an octave is in its band alone. The price is time: beside a sudden step a level swings over
+by 8 % of it, by under 1 % after 1.3 swings of where the band ends, where the paper's kernel never does. So that its octaves are
+parted up to the very ends, a signal goes on there as it swings, by linear prediction, and its line is that of its middle.
 """
 
 import functools
@@ -21,6 +22,7 @@ import math
 import numpy as np
 import scipy
 
+from .linear_prediction import carried_on
 from .parallel import blocks, each
 
 BANDS = ("HZ", "SHARP", "FRAMES")
@@ -28,6 +30,7 @@ TOP = 128.0  # Hz, where the finest HZ band ends
 HZ_BANDS = 12  # octaves from 64-128 Hz down to 1/32-1/16 Hz
 REFERENCE_RATE = TOP * 2**1.5  # Hz; a band is loudest at a quarter of its rate, which so is the middle of its octave
 CARRY_SECONDS = 1.0  # how far a signal is carried on beyond its ends
+CARRY_PART, CARRY_MOST = 0.35, 8  # the same where bands are sharp: of its length, and seconds
 KERNEL = (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16)
 GREGORY = np.array([3 / 8, 7 / 6, 23 / 24])
 STILL, CLOSED = 1e-6, 1e-3  # what moves less stands still; of its reach, what ends closer to where it began comes round
@@ -59,19 +62,19 @@ class Bank:
     def __init__(self, signals, fps, bands="HZ", boundary="AUTO"):
         self.signals = signals
         self.edges = band_edges(bands, fps, len(signals))
-        self._parts = EXTENSIONS[boundary](signals, fps, bands, len(self.edges))
+        self._bands = EXTENSIONS[boundary](signals, fps, bands, len(self.edges))
 
     def weighted(self, gains):
         """The signals with every band times its gain; gains of one change nothing, to the bit."""
-        return self._parts.plus(self.signals, np.asarray(gains, dtype=np.float64) - 1.0)
+        return self._bands.plus(self.signals, np.asarray(gains, dtype=np.float64) - 1.0)
 
-    def part(self, band):
+    def in_band(self, band):
         """One band, (frames, signals); after the last one comes the constant part."""
-        return self._parts.part(band)
+        return self._bands.in_band(band)
 
     def split(self):
         """All bands and the constant part, (bands + 1, frames, signals), finest first; they add up to the signals."""
-        return np.stack([self.part(band) for band in range(len(self.edges) + 1)])
+        return np.stack([self.in_band(band) for band in range(len(self.edges) + 1)])
 
     def energies(self):
         """How much moves in each band and signal: root mean square, (bands, signals)."""
@@ -95,7 +98,7 @@ class Spectral:
     @functools.cached_property
     def spectra(self):
         """Blocks with their spectra, in single precision: they carry changes, which end as single precision anyway."""
-        return each(lambda part: (part, self._spectrum(part, np.float32)), blocks(len(self.rows), BLOCK))
+        return each(lambda channels: (channels, self._spectrum(channels, np.float32)), blocks(len(self.rows), BLOCK))
 
     def plus(self, signals, gains):
         """The signals and as much of each band as gains, (bands + 1,) or (bands + 1, signals), say."""
@@ -103,30 +106,30 @@ class Spectral:
         result = np.empty(self.rows.shape)
 
         def fill(block):
-            part, spectrum = block
-            change = self.backward(spectrum * (response if response.ndim == 1 else response[part]))[:, self.keep]
-            np.add(signals.T[part], change, out=result[part])
+            channels, spectrum = block
+            change = self.backward(spectrum * (response if response.ndim == 1 else response[channels]))[:, self.keep]
+            np.add(signals.T[channels], change, out=result[channels])
             if self.line is not None and np.any(gains[-1]):
-                result[part] += self._straight(part) * (gains[-1, part, None] if gains.ndim == 2 else gains[-1])
+                result[channels] += self._straight(channels) * (gains[-1, channels, None] if gains.ndim == 2 else gains[-1])
 
         each(fill, self.spectra)
         return result.T
 
-    def part(self, band):
+    def in_band(self, band):
         whole = slice(0, len(self.rows))
         result = self.backward(self._spectrum(whole, np.float64) * self.responses[band])[:, self.keep]
         constant = band == len(self.responses) - 1 and self.line is not None
         return (result + self._straight(whole) if constant else result).T
 
-    def _spectrum(self, part, kind):
-        rows = self.rows[part].astype(kind)
+    def _spectrum(self, channels, kind):
+        rows = self.rows[channels].astype(kind)
         if self.line is not None:
-            rows -= self._straight(part, kind)
+            rows -= self._straight(channels, kind)
         return self.forward(self.extend(rows))
 
-    def _straight(self, part, kind=np.float64):
-        straight = np.outer(self.way[part].astype(kind), self.line.astype(kind))
-        straight += self.first[part, None].astype(kind)
+    def _straight(self, channels, kind=np.float64):
+        straight = np.outer(self.way[channels].astype(kind), self.line.astype(kind))
+        straight += self.first[channels, None].astype(kind)
         return straight
 
 
@@ -139,8 +142,8 @@ class Closed:
     def plus(self, signals, gains):
         return self._whole(self.period.plus(signals[:-1], gains), self.period.way * (1.0 + gains[-1]))
 
-    def part(self, band):
-        return self._whole(self.period.part(band), self.period.way * (band == len(self.period.responses) - 1))
+    def in_band(self, band):
+        return self._whole(self.period.in_band(band), self.period.way * (band == len(self.period.responses) - 1))
 
     def _whole(self, rows, way):
         return np.concatenate([rows, rows[:1] + way])
@@ -149,14 +152,14 @@ class Closed:
 class Layers:
     """Bands held as they are: for boundaries that no transform knows."""
 
-    def __init__(self, parts):
-        self.parts = parts
+    def __init__(self, layers):
+        self.layers = layers
 
     def plus(self, signals, gains):
-        return signals + sum(part * gain for part, gain in zip(self.parts, gains))
+        return signals + sum(layer * gain for layer, gain in zip(self.layers, gains))
 
-    def part(self, band):
-        return self.parts[band]
+    def in_band(self, band):
+        return self.layers[band]
 
 
 def reflected(signals, fps, bands, count):
@@ -164,9 +167,11 @@ def reflected(signals, fps, bands, count):
     if bands == "FRAMES":
         return Spectral(signals, scipy.fft.dct, inverse_cosine, responses_in_frames(2 * frames, frames, count))
     fade = max(1, round(CARRY_SECONDS * fps))
-    pad = 2 * fade if bands == "SHARP" else fade  # what rings for longer needs more room, or frame rates would tell apart
-    extension = functools.partial(turned_over, fade=fade)
-    return carried(signals, fps, bands, count, pad, extension, fitted_line(signals))
+    if bands == "SHARP":
+        swinging = functools.partial(swinging_on, fps=fps, reach=min(CARRY_PART * frames, CARRY_MOST * fade), fade=fade)
+        pad = max(2 * fade, int(CARRY_PART * frames))  # what rings for longer needs more room, or frame rates would tell apart
+        return carried(signals, fps, bands, count, pad, swinging, middle_line(signals))
+    return carried(signals, fps, bands, count, fade, functools.partial(turned_over, fade=fade), fitted_line(signals))
 
 
 def held(signals, fps, bands, count):
@@ -202,9 +207,9 @@ EXTENSIONS = {"AUTO": as_it_is, "REFLECT": reflected, "HOLD": held, "CYCLE": cyc
 
 def comes_round(signals):
     """Whether signals (frames, signals) are those of a loop: most that move end where they began; some may travel."""
-    reach = np.ptp(signals, axis=0)
-    moving = reach > STILL
-    ended = np.abs(signals[-1] - signals[0]) <= CLOSED * reach
+    extent = np.ptp(signals, axis=0)
+    moving = extent > STILL
+    ended = np.abs(signals[-1] - signals[0]) <= CLOSED * extent
     return bool(moving.any() and np.mean(ended[moving]) > 0.5)
 
 
@@ -217,6 +222,18 @@ def fitted_line(signals):
     share = np.ones(len(signals))
     ends = GREGORY if len(signals) >= 2 * len(GREGORY) else GREGORY[:0]
     share[: len(ends)], share[len(share) - len(ends) :] = ends, ends[::-1]
+    share /= share.sum()
+    lean = share * (line - 0.5)
+    way = lean @ signals / (lean @ line)
+    return share @ signals - 0.5 * way, way, line
+
+
+def middle_line(signals):
+    """The straight line that fits the middle of each signal best: swings at its ends, cut anywhere, do not tilt it."""
+    line = np.linspace(0.0, 1.0, len(signals))
+    share = np.sin(np.pi * line) ** 2
+    if len(signals) < 2 * len(GREGORY):
+        return fitted_line(signals)
     share /= share.sum()
     lean = share * (line - 0.5)
     way = lean @ signals / (lean @ line)
@@ -250,6 +267,17 @@ def turned_over(rows, before, after, fade):
     extended[:, :before] *= falling[:before][::-1]
     extended[:, before + rows.shape[1] :] *= falling[:after]
     return extended
+
+
+def swinging_on(rows, before, after, fps, reach, fade):
+    """Rows that go on as they swing for so many frames, half of these in full; turned over where they are too short to tell."""
+    extended = carried_on(rows, before, after, fps)
+    if extended is None:
+        return turned_over(rows, before, after, fade)
+    for count, there in ((before, slice(before - 1, None, -1)), (after, slice(before + rows.shape[1], None))):
+        falling = 0.5 + 0.5 * np.cos(np.pi * np.clip(2.0 * np.arange(1, count + 1) / reach - 1.0, 0.0, 1.0))
+        extended[:, there][:, :count] *= falling
+    return extended.astype(rows.dtype)
 
 
 def standing(rows, before, after):

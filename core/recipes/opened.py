@@ -4,12 +4,13 @@
 from dataclasses import replace
 
 from ..body.figure import FEET
-from ..body.more_feet import more_feet_words
+from ..body.more_feet import more_feet_words, sides_in, whole_table
 from ..body.roles import find_roles
 from ..ik.hold import Ends
 from ..ik.planted_feet import feet_of_take
 from ..motion.compare import differs
 from ..numeric.refusal import Refusal
+from .grounded import Grounded
 
 LEG = ("upper_leg", "lower_leg", "foot")
 
@@ -24,7 +25,8 @@ def opened(technique, clip, surroundings, scope, weights=None):
     process = technique.open(clip, surroundings, weights)
     if technique.plants and scope.feet != "FREE" and not holds_feet(scope, surroundings) and walks(clip, surroundings.skeleton):
         process = Planting(technique, process, clip, surroundings)
-    return Keeping(process, clip, surroundings, scope) if scope.keep_ends else process
+    process = Keeping(process, clip, surroundings, scope) if scope.keep_ends else process
+    return Grounded(process, clip, surroundings, scope, weights) if scope.ground else process
 
 
 def holds_feet(scope, surroundings):
@@ -47,10 +49,10 @@ def above_legs(skeleton):
     return {skeleton.bones[index].name for leg in legs for index in skeleton.chain(skeleton.index(leg))}
 
 
-def bones_of(skeleton, parts):
+def bones_of(skeleton, segments):
     """Names of the bones that are these parts of legs."""
-    table = find_roles(skeleton).table()
-    return {table[f"{side}_{part}"] for side in ("left", "right") for part in parts} - {""}
+    table = whole_table(skeleton, find_roles(skeleton))
+    return {table[f"{side}_{segment}"] for side in sides_in(table) for segment in segments} - {""}
 
 
 class Planting:

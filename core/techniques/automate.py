@@ -51,7 +51,7 @@ def automate(clip, surroundings):
     def opened(target, bands, boundary):
         domain = DOMAINS[target](clip, surroundings, boundary)
         bank = Bank(domain.signals, clip.fps, bands, boundary)
-        return domain, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank.part)
+        return domain, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank.in_band)
 
     def process(params):
         domain, bank, band_of = opened(params.target, params.bands, ends_of(params, surroundings))
@@ -118,9 +118,9 @@ def gains_over(gain, clip):
 
 def faded(gains, span):
     """Gains that take at least a span of frames to change: smoothed by a bell of that width, and no farther."""
-    reach = int(0.5 * span)
-    bell = 1.0 + np.cos(2.0 * np.pi * np.arange(-reach, reach + 1) / max(span, 1.0))
-    return np.convolve(np.pad(gains, reach, mode="edge"), bell / bell.sum(), mode="valid")
+    radius = int(0.5 * span)
+    bell = 1.0 + np.cos(2.0 * np.pi * np.arange(-radius, radius + 1) / max(span, 1.0))
+    return np.convolve(np.pad(gains, radius, mode="edge"), bell / bell.sum(), mode="valid")
 
 
 def without_gains(result, clip, moving):

@@ -52,9 +52,9 @@ def reduced(
         reduction.hold(wanted[:, here], slopes[:, here], first > 0, last < clip.frames - 1)
         return first, reduction.keys()
 
-    parts = each(part, list(zip(cuts, cuts[1:])))
+    found = each(part, list(zip(cuts, cuts[1:])))
     return tuple(
-        joined([(first, keys[index]) for first, keys in parts]) if chosen[index] else None
+        joined([(first, keys[index]) for first, keys in found]) if chosen[index] else None
         for index in range(len(clip.channels))
     )
 
@@ -111,17 +111,17 @@ def borders(clip, roles, contacts):
     planted = {**feet(contacts, clip.fps), **{f"{side}_hand": contacts.get(f"{side}_hand", ()) for side in SIDES}}
     for end, intervals in planted.items():
         side, kind = end.split("_")
-        parts = ("upper_leg", "lower_leg", "foot", "toe") if kind == "foot" else ("upper_arm", "lower_arm", "hand")
-        limb = {getattr(roles, f"{side}_{part}") for part in parts} - {""}
+        segments = ("upper_leg", "lower_leg", "foot", "toe") if kind == "foot" else ("upper_arm", "lower_arm", "hand")
+        limb = {getattr(roles, f"{side}_{segment}") for segment in segments} - {""}
         channels = [index for index, channel in enumerate(clip.channels) if channel.owner in limb]
         rows = [frame - clip.first_frame for interval in intervals for frame in interval]
         result[np.ix_(channels, rows)] = True
     return result
 
 
-def joined(parts):
+def joined(found):
     """The keys of stretches that begin at given rows and share their borders."""
-    whole = [Keys(first + keys.rows, *keys[1:]) for first, keys in parts]
+    whole = [Keys(first + keys.rows, *keys[1:]) for first, keys in found]
     return Keys(*(np.concatenate([*(array[:-1] for array in arrays[:-1]), arrays[-1]]) for arrays in zip(*whole)))
 
 

@@ -145,14 +145,14 @@ def clock(clip, cycle):
 class Change:
     """What a mood does to one owner: turns and moves (frames, 3) along its own axes, and gains of its bands."""
 
-    def __init__(self, parts, axes, at, amount, size):
+    def __init__(self, kinds, axes, at, amount, size):
         self.turning, self.along = axes
         self.turns, self.moves = (
-            amount * played_at(parts[kind], at) @ axes if kind in parts else np.zeros((len(at), 3))
+            amount * played_at(kinds[kind], at) @ axes if kind in kinds else np.zeros((len(at), 3))
             for kind, axes in (("turn", self.turning), ("move", self.along))
         )
         self.moves = size * self.moves
-        self.gains = np.append(parts.get("gains", np.ones(HZ_BANDS)) ** amount, 1.0)
+        self.gains = np.append(kinds.get("gains", np.ones(HZ_BANDS)) ** amount, 1.0)
 
     def hop(self):
         """Rise from the ground where the mood rises above its middle, and stand still where it does not."""

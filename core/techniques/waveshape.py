@@ -264,8 +264,8 @@ def portrait(clip, params, owner, angles_apart=False, size=101):
     """
     chart = Chart(clip, angles_apart)
     found = [
-        (part.quaternions, index)
-        for part, (_, members) in zip(chart.parts, chart.groups)
+        (orientations.quaternions, index)
+        for orientations, (_, members) in zip(chart.orientations, chart.groups)
         for index, columns in enumerate(members)
         if clip.channels[columns[0]].owner == owner
     ]

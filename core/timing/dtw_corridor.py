@@ -55,14 +55,14 @@ class Grid:
         if rows.start == 0:
             straight[0] = there[0]
         run = np.cumsum(there + costs.across[columns], axis=1)
-        part = slice(self.starts[rows.start], self.starts[rows.stop])
+        cells = slice(self.starts[rows.start], self.starts[rows.stop])
         inside = ...
-        if part.stop - part.start < run.size:
+        if cells.stop - cells.start < run.size:
             column = np.arange(columns.start, columns.stop)
             inside = (column >= self.first[rows, None]) & (column < self.behind[rows, None])
-        self.run[part] = run[inside].ravel()
-        self.straight[part] = (straight - run)[inside].ravel()
-        self.fall[part] = (there + costs.down[rows, None])[inside].ravel()
+        self.run[cells] = run[inside].ravel()
+        self.straight[cells] = (straight - run)[inside].ravel()
+        self.fall[cells] = (there + costs.down[rows, None])[inside].ravel()
 
     def rows(self, costs):
         """First column, the one behind the last, and the indices in the arrays: costs, paid in the row above, paid here.
@@ -84,12 +84,12 @@ def across_within(limit):
     """The least of every entry and of the `limit` ones before it."""
 
     def across(arrived):
-        result, reach = arrived, 1
-        while reach <= limit:  # windows of twice the width, then of what is left
-            step = min(reach, limit + 1 - reach)
+        result, width = arrived, 1
+        while width <= limit:  # windows of twice the width, then of what is left
+            step = min(width, limit + 1 - width)
             narrow, result = result, result.copy()
             np.minimum(narrow[step:], narrow[:-step], out=result[step:])
-            reach += step
+            width += step
         return result if limit else arrived.copy()
 
     return across

@@ -77,7 +77,7 @@ def interpolate_poses(clip, other, amount, shared):
 
     0 is the clip, 1 the other one, beyond is farther. Channels that are not `shared` (channels,) stay as they are.
     """
-    chart, goals = Chart(clip), iter(Chart(other).parts)  # of the same channels, and so the same parts in the same order
+    chart, goals = Chart(clip), iter(Chart(other).orientations)  # of the same channels, so in the same order
 
     def turn(q, mode, owners):
         way = rotation.multiply(rotation.conjugate(q), next(goals).quaternions)

@@ -52,13 +52,13 @@ def page(records, title, about):
     ]
     columns = [column for column in COLUMNS if any(value for *_, figure in rows for value in numbers(figure, column))]
     seconds = about.pop("seconds", None) or sum(record.get("seconds") or 0.0 for record in records)
-    parts = [f"<h1>{text(title)}</h1>", facts(about), totals(records, failed, rows, seconds), FILTERS]
+    sections = [f"<h1>{text(title)}</h1>", facts(about), totals(records, failed, rows, seconds), FILTERS]
     if failed:
-        parts.append(table("failed", f"{len(failed)} failed", headings("Reason"), map(failure, failed)))
-    parts.append(
+        sections.append(table("failed", f"{len(failed)} failed", headings("Reason"), map(failure, failed)))
+    sections.append(
         table("done", f"{len(records) - len(failed)} done", headings("Poses", columns), (result(*row, columns) for row in rows))
     )
-    return FRAME.format(title=text(title), style=STYLE, body="\n".join(parts), script=SCRIPT)
+    return FRAME.format(title=text(title), style=STYLE, body="\n".join(sections), script=SCRIPT)
 
 
 def worst_first(records):

@@ -6,10 +6,11 @@ found.
 """
 
 import json
+from dataclasses import asdict
 
 import bpy
 
-from ...core.body.roles import looked_up
+from ...core.body.roles import MORE, looked_up
 from .armatures import CORRECTIONS, ROLES, corrections_of, skeleton_of
 from .kept_texts import is_own, keep
 from .refuse import refusing
@@ -22,7 +23,7 @@ def found_roles(owner):
     key = (owner.name_full, tuple((bone.name, *bone.head_local) for bone in owner.data.bones))
     if key not in _found:
         _found.clear()
-        _found[key] = looked_up(skeleton_of(owner)).table()
+        _found[key] = asdict(looked_up(skeleton_of(owner)))
     return _found[key]
 
 
@@ -32,7 +33,7 @@ def table_of(context):
     return (armature if is_own(armature) else context.scene).motion_signal_body
 
 
-def whose(table):
+def owner_and_armature(table):
     """Whose table it is, that of an armature, or a scene's, which is the active one's: the active object, and the armature.
 
     Blender also asks while it compares overrides on loading and saving, when there is no active object, or for a scene.
@@ -45,21 +46,22 @@ def whose(table):
 
 def role_property(role):
     def get(self):
-        owner, armature = whose(self)
+        owner, armature = owner_and_armature(self)
         given = corrections_of(armature) if armature else {}
         if role in given:
             return given[role]
         return found_roles(owner)[role] if owner else ""
 
     def put(self, bone):
-        owner, armature = whose(self)
+        owner, armature = owner_and_armature(self)
         given = {**corrections_of(armature), role: bone}
         if owner and found_roles(owner)[role] == bone:
             del given[role]
         keep(armature, CORRECTIONS, json.dumps(given))
 
     label = role.replace("_", " ").title()
-    return bpy.props.StringProperty(name=label, get=get, set=put, description=f"Bone that is the {label.lower()}")
+    what = f"Bone that is the {label.lower()}" if role != MORE else "Bones that are the feet of further legs, between commas"
+    return bpy.props.StringProperty(name=label, get=get, set=put, description=what)
 
 
 MOTION_SIGNAL_PG_body = type(

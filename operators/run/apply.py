@@ -18,6 +18,7 @@ from ..bridge.actions import Take, channelbag, repeats
 from ..bridge.as_keyed import KeyedAlike
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
+from ..bridge.grounds import Grounds, surface_under
 from ..bridge.kept_texts import is_own, kept
 from ..bridge.provenance import (
     CONTACTS,
@@ -39,8 +40,8 @@ from ..bridge.writer import Writer
 
 def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
-    skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends else None
-    bodily = skeleton and ("contacts" in technique.needs or technique.plants)
+    skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends or params.ground else None
+    bodily = skeleton and ("contacts" in technique.needs or technique.plants or params.ground)
     source = original_clip(scope) if bodily else None
     return Surroundings(
         skeleton,
@@ -51,6 +52,7 @@ def surroundings_of(technique, scope, params, owner):
         source,
         scope.read_beside() if bodily else None,
         repeats(scope.curves),
+        grounds=Grounds(),
     )
 
 
@@ -93,6 +95,7 @@ def feet_of(context, action, subject, animated):
     if not any(table.get(foot) for foot in FEET):
         return ""
     run = open_run(scope, [asked])[0]
+    run.surface = surface_under(action)
     run.whole = read_whole(gather(context, replace(asked, action=action.name), subject), [asked])[0]
     return "; ".join(filter(None, (feet_words(run), body_words(run))))
 
@@ -106,7 +109,7 @@ def open_run(scope, asked):
     stood = contacts_of(original(scope.action)) if source is not None else None
     takes = Takes(lambda: scope.owner, scope.fps)
     judged = judged_by(scope.action, whole.clip)
-    return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves)), dense
+    return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves), Grounds()), dense
 
 
 def write(treated, scope, name):

@@ -52,7 +52,7 @@ def wander(seed, frames, size=1.0, fps=24.0):
 
 def rotation_rows(mode, seed, frames, size=0.6):
     """A smooth rotation in a mode, (components, frames)."""
-    rows = np.array([wander(seed + part, frames, size) for part in range(4)])
+    rows = np.array([wander(seed + number, frames, size) for number in range(4)])
     if mode == "QUATERNION":
         rows[0] = 1.5
         return rows / np.linalg.norm(rows, axis=0)

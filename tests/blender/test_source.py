@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("settled")
 LOUD = json.dumps(rigs.LOUD)
 DECLARED = "motion_signal_contacts"  # what is planted when is kept with the action: all that may be added to a take
 OTHER = json.dumps([{}, {"action": "Other"}])
-WINDOW = {"manual", "lane_drag", "lane_delete", "pad_drag"}  # they need a mouse over a Graph Editor
+WINDOW = {"manual", "before_hold", "lane_drag", "lane_delete", "pad_drag"}  # they need a mouse over a Graph Editor
 
 
 def start():
@@ -127,6 +127,11 @@ PRESSED = {
     "recipe_save": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"filepath": "made.json"}),
     "recipe_run": (None, {"filepath": "held.json"}),
     "add_figure": (None, {}),
+    "retime_section": (None, {"frame_start": 20, "frame_end": 40}),
+    "retime_speed": (marked, {"percent": 25.0}),
+    "version_show": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
+    "version_star": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
+    "version_compare": (None, {"action": "Walking Figure"}),
     "add_step": (None, {"technique": "cartoon"}),
     "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
 }

@@ -152,6 +152,6 @@ def test_a_mood_of_another_figure_is_worn_by_the_bones_of_the_table(takes):
     wanted = STYLE.run(takes["slow"], StyleParams(style=mood), Surroundings(FIGURE))
     clip, figure = renamed(takes["slow"], MEANINGLESS), misnamed(FIGURE, MEANINGLESS)
     result = STYLE.run(clip, StyleParams(style=mood), Surroundings(figure))
-    for part in ROLES.values():
-        columns = [column for column, channel in enumerate(takes["slow"].channels) if channel.owner == part]
+    for role in ROLES.values():
+        columns = [column for column, channel in enumerate(takes["slow"].channels) if channel.owner == role]
         assert np.abs(result.values[:, columns] - wanted.values[:, columns]).max() < 1e-6

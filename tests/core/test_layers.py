@@ -57,8 +57,8 @@ def upward(path, text):
     return [name for name in names if LEVEL[room_of(name.split("."))] >= LEVEL[own]]
 
 
-def room_of(parts):
-    return ".".join(parts[:2]).removesuffix(".py")
+def room_of(names):
+    return ".".join(names[:2]).removesuffix(".py")
 
 
 FILES = sources()

@@ -176,34 +176,34 @@ def curved(check):
     def checked(before, after):
         for index in range(before.shape[1]):
             low, high = before[:, index].min(), before[:, index].max()
-            part = (before[:, index] - low) / (high - low)
+            fraction = (before[:, index] - low) / (high - low)
             bent = (after[:, index] - low) / (high - low)
             assert bent.min() > -1e-6 and bent.max() < 1.0 + 1e-6
-            check(part, bent)
+            check(fraction, bent)
 
     return checked
 
 
-def more_contrast(part, bent):
-    lower, upper = (part > 0.1) & (part < 0.4), (part > 0.6) & (part < 0.9)
-    assert (bent[lower] < part[lower]).all() and (bent[upper] > part[upper]).all()
+def more_contrast(fraction, bent):
+    lower, upper = (fraction > 0.1) & (fraction < 0.4), (fraction > 0.6) & (fraction < 0.9)
+    assert (bent[lower] < fraction[lower]).all() and (bent[upper] > fraction[upper]).all()
 
 
-def quantised(part, bent):
-    nearest = np.rint(3.0 * part) / 3.0
-    held = np.abs(part[:, None] - [1 / 6, 1 / 2, 5 / 6]).min(axis=1) > 0.046
+def quantised(fraction, bent):
+    nearest = np.rint(3.0 * fraction) / 3.0
+    held = np.abs(fraction[:, None] - [1 / 6, 1 / 2, 5 / 6]).min(axis=1) > 0.046
     assert held.mean() > 0.5 and np.abs(bent - nearest)[held].max() < 1e-3
     assert np.abs(bent - nearest).max() <= 1 / 6 + 0.01
 
 
-def lifted(part, bent):
-    middle, ends = np.abs(part - 0.5) < 0.08, (part < 0.05) | (part > 0.95)
-    assert (bent[middle] > part[middle]).all() and np.abs(bent - part)[ends].max() < 0.03
+def lifted(fraction, bent):
+    middle, ends = np.abs(fraction - 0.5) < 0.08, (fraction < 0.05) | (fraction > 0.95)
+    assert (bent[middle] > fraction[middle]).all() and np.abs(bent - fraction)[ends].max() < 0.03
 
 
-def waved(part, bent):
-    order = np.argsort(part)
-    assert np.abs(bent - part).max() < 0.15 and (np.diff(bent[order]) < -1e-5).any()
+def waved(fraction, bent):
+    order = np.argsort(fraction)
+    assert np.abs(bent - fraction).max() < 0.15 and (np.diff(bent[order]) < -1e-5).any()
 
 
 def pressed(before, after):

@@ -207,10 +207,10 @@ def bone(rig, name, head, tail, parent=""):
 def steps(delay):
     """How far a foot is to the front, and how high: it stands 20 of 30 frames, and slides 20 mm meanwhile."""
     time = (np.arange(120) + 30 - delay) / 30
-    part = np.clip((time % 1.0 - 2 / 3) * 3, 0.0, 1.0)
+    fraction = np.clip((time % 1.0 - 2 / 3) * 3, 0.0, 1.0)
     slide = 0.02 * np.clip(time % 1.0 * 1.5, 0.0, 1.0)
-    front = 0.6 * (np.floor(time) + part * part * (3 - 2 * part) - 0.7 + delay / 30) + slide * (1 - part)
-    return front, 0.1 * np.sin(np.pi * part) ** 2
+    front = 0.6 * (np.floor(time) + fraction * fraction * (3 - 2 * fraction) - 0.7 + delay / 30) + slide * (1 - fraction)
+    return front, 0.1 * np.sin(np.pi * fraction) ** 2
 
 
 def travel(rig, name, front, high):

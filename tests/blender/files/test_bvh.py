@@ -51,7 +51,7 @@ def check_import(path):
     empty_file()
     bvh_files.read_bvh(path)
     found, read = situation(bpy.context.object)
-    assert {part for part in expected if found[part] != expected[part]} == set()
+    assert {key for key in expected if found[key] != expected[key]} == set()
     assert list(read) == list(keys)
     for name, pairs in keys.items():
         np.testing.assert_array_equal(read[name][:, 0], pairs[:, 0])
@@ -393,11 +393,11 @@ def test_reading_what_was_written_is_stable(takes, tmp_path):
     assert np.abs(first[3] - last[3]).max() < 1e-2  # degrees; more than the rotation where two axes are nearly one
 
 
-def offsets(parts):
-    return [float(word) for line in parts[0].splitlines() if "OFFSET" in line for word in line.split()[1:]]
+def offsets(joints):
+    return [float(word) for line in joints[0].splitlines() if "OFFSET" in line for word in line.split()[1:]]
 
 
-def turned(parts):
+def turned(joints):
     """The rotation matrices of some frames."""
-    angles = np.radians(parts[3][::20, 3:]).reshape(-1, 3)
+    angles = np.radians(joints[3][::20, 3:]).reshape(-1, 3)
     return np.array([np.array(Euler(row[::-1], "XYZ").to_matrix()) for row in angles])

@@ -181,8 +181,8 @@ def test_the_same_take_at_every_frame_rate_gives_the_same_motion(scene, takes):
     span = np.ptp(results[120], axis=0)
     moving = span > 1e-3
     worst = {rate: (np.abs(results[rate] - results[120])[:, moving] / span[moving]).max() for rate in RATES[:-1]}
-    for rate, part in worst.items():
-        print(f"{rate} fps differs from 120 fps by at most {part:.3%} of a channel's range")
+    for rate, off in worst.items():
+        print(f"{rate} fps differs from 120 fps by at most {off:.3%} of a channel's range")
     change = np.abs(results[120] - motion(np.arange(len(results[120])) / 6.0))[:, moving] / span[moving]
     assert np.median(change.max(axis=0)) > 0.05
     assert max(worst.values()) < 0.01

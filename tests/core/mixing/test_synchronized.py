@@ -54,7 +54,7 @@ def test_time_that_would_run_back_is_refused():
 
 def test_cycles_go_on_and_on_and_close():
     time = [np.arange(count + 1) / count for count in (40, 61)]
-    waves = [plain(np.sin(2 * np.pi * part), np.cos(4 * np.pi * part)) for part in time]
+    waves = [plain(np.sin(2 * np.pi * fraction), np.cos(4 * np.pi * fraction)) for fraction in time]
     pair = in_step(waves, [[0.0, 20.0], [0.0, 30.5]], cyclic=True)
     result = pair.mixed(np.array([0.5, 0.5]), rounds=3, around=10).clip
     assert result.frames == round(3 * 50.5) + 1 + 20

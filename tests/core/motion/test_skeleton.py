@@ -100,8 +100,8 @@ def test_matrices_equal_scipys():
 
 def test_posed_is_forward_of_local(figure, moving):
     clip = moving(figure, frames=1100, scales=True)
-    for whole, parts in zip(figure.posed(clip), figure.forward(*figure.local(clip))):
-        assert np.abs(whole - parts).max() < EXACT
+    for whole, arrays in zip(figure.posed(clip), figure.forward(*figure.local(clip))):
+        assert np.abs(whole - arrays).max() < EXACT
 
 
 @pytest.mark.parametrize("order", EULER_ORDERS)

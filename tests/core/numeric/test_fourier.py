@@ -56,7 +56,7 @@ def test_a_blend_has_weighted_sizes_and_the_direction_of_weighted_sines_and_cosi
     blended = together(Palette(cycles).blended(weights))
     sizes = sum(weight * np.abs(waves) for weight, waves in zip(weights, cycles))
     sines, cosines = (
-        sum(weight * part(np.angle(waves)) for weight, waves in zip(weights, cycles)) for part in (np.sin, np.cos)
+        sum(weight * wave(np.angle(waves)) for weight, waves in zip(weights, cycles)) for wave in (np.sin, np.cos)
     )
     steady = np.hypot(sines, cosines) >= STEADY
     steady[0] = False

@@ -22,7 +22,7 @@ from scipy.spatial.transform import Rotation
 
 FRAMES, FPS, FIRST = 150, 60.0, 5
 SLIDE = np.array([0.03, -0.05, 0.0])  # metres a second that the whole figure is pushed along
-LEGS = {f"{part}{side}" for part in ("thigh", "shin", "foot") for side in (".L", ".R")}
+LEGS = {f"{segment}{side}" for segment in ("thigh", "shin", "foot") for side in (".L", ".R")}
 
 
 @pytest.fixture(scope="module")

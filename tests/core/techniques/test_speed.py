@@ -103,10 +103,10 @@ def test_steps_are_as_many_and_strides_as_long_as_those_of_the_neighbours(gaits)
 def test_speed_is_distance_mixed_through_time_mixed(gaits):
     """The slow obvious version: what a mix goes and how long it takes are means of what its takes do."""
     slow, middle = gaits.pace(0.0), gaits.pace(1.0)
-    for part in (0.25, 0.5, 0.75):
-        way = (1 - part) * slow.stride + part * middle.stride
-        seconds = (1 - part) * slow.stride / slow.speed + part * middle.stride / middle.speed
-        assert gaits.value(part) == pytest.approx(way / seconds, rel=1e-3)
+    for fraction in (0.25, 0.5, 0.75):
+        way = (1 - fraction) * slow.stride + fraction * middle.stride
+        seconds = (1 - fraction) * slow.stride / slow.speed + fraction * middle.stride / middle.speed
+        assert gaits.value(fraction) == pytest.approx(way / seconds, rel=1e-3)
 
 
 def test_the_curve_is_measured_on_the_motion_itself_and_below_the_straight_line(gaits):

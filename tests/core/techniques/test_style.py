@@ -125,8 +125,8 @@ def test_shipped_moods_are_what_the_recipes_make(name):
     params = build(StyleParams, preset["params"])
     stored, made = from_data(params.style), shipped(name)
     assert stored.bones.keys() == made.bones.keys() and stored.stride == pytest.approx(made.stride, abs=1e-3)
-    for bone, parts in made.bones.items():
-        for kind, waves in parts.items():
+    for bone, kinds in made.bones.items():
+        for kind, waves in kinds.items():
             assert np.abs(stored.bones[bone][kind] - waves).max() < 2e-3, bone
 
 
@@ -160,16 +160,16 @@ def test_another_rig_wears_it_by_role(clip, tired):
     ]
     other = replace(clip, values=np.hstack([*values, clip.values[:, -3:] @ roll[:3, :3]]), channels=tuple(channels))
     assert np.abs(heads(other, Skeleton(bones)) - heads(clip)).max() < 1e-6
-    mood = {**tired, "bones": {name: parts for name, parts in tired["bones"].items() if name in tired["roles"].values()}}
+    mood = {**tired, "bones": {name: kinds for name, kinds in tired["bones"].items() if name in tired["roles"].values()}}
     expected = heads(STYLE.run(clip, StyleParams(style=mood, **FREE), AROUND))
     found = heads(STYLE.run(other, StyleParams(style=mood, **FREE), Surroundings(Skeleton(bones))), Skeleton(bones))
     assert np.abs(found - expected).max() < 1e-3 and np.abs(found - heads(clip)).max() > 0.02
 
 
 MIXAMO = ("Hips", "Spine", "Spine1", "Neck", "Head") + tuple(
-    side + part
+    side + segment
     for side in ("Left", "Right")
-    for part in ("Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "ToeBase")
+    for segment in ("Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "ToeBase")
 )
 
 

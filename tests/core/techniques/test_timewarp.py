@@ -149,7 +149,7 @@ def test_time_that_slows_down_shows_no_plateau_and_no_stair():
 
 def test_insertion_makes_of_a_ramp_a_gentler_ramp():
     clip = Clip(np.arange(30.0)[:, None], (Channel('["x"]', 0),), FPS, 1)
-    path = np.array([(row, 3 * row + part) for row in range(30) for part in range(3)])
+    path = np.array([(row, 3 * row + step) for row in range(30) for step in range(3)])
     steps = np.diff(warp_frame_by_frame(clip, path).values[4:-4, 0])
     assert np.abs(steps - 1 / 3).max() < 1e-12
 
