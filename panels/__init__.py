@@ -3,9 +3,11 @@
 
 import bpy
 
-from . import blend, body, cycles, displacement, equalizer, join, path, recipe, scope, shaper, speed, style, timewarp
+from . import blend, body, cycles, displacement, equalizer, join, path, rack, rack_menus, reduce, shaper, speed, style, timewarp
 
 CLASSES = (
+    *rack_menus.CLASSES,
+    *rack.CLASSES,
     *equalizer.CLASSES,
     *shaper.CLASSES,
     *displacement.CLASSES,
@@ -17,8 +19,7 @@ CLASSES = (
     *cycles.CLASSES,
     *speed.CLASSES,
     *style.CLASSES,
-    *recipe.CLASSES,
-    *scope.CLASSES,
+    *reduce.CLASSES,
 )
 
 

@@ -36,6 +36,9 @@ class Surroundings:
     feet: str = "TAKE"  # how feet are planted, as ScopeParams.feet
 
 
+INTENTS = ("Style", "Feet", "Timing", "Loop", "Path", "Combine", "Pose", "Clean", "Finish")
+
+
 @dataclass(frozen=True)
 class Technique:
     """A way of changing motion.
@@ -60,6 +63,8 @@ class Technique:
     plants: bool = False  # it may move legs and leaves feet to who runs it, who keeps them planted as is asked for
     poses: Callable[[Any], set[str]] = lambda params: set()  # bones that are posed by hand, legs among them
     filters: bool = False  # over time: rows before the take that no body could move through would leak into it
+    principal: str = ""  # the parameter that says how much of it there is, if one does
+    intents: tuple[str, ...] = ("Style",)  # what it is used for, of INTENTS: where menus have it
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property

@@ -149,4 +149,6 @@ AUTOMATE = Technique(
     needs=frozenset({"skeleton"}),
     plants=True,
     waits="key a gain or move a fader",
+    principal="amount",
+    intents=(),
 )

@@ -163,4 +163,6 @@ CARTOON = Technique(
     filters=True,
     needs=frozenset({"skeleton", "contacts"}),
     waits="raise Strength",
+    principal="strength",
+    intents=("Style",),
 )

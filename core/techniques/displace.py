@@ -295,4 +295,5 @@ DISPLACE = Technique(
     poses=posed_bones,
     waits="pose the figure over the take and add a key",
     wants=("displacement_keys",),
+    intents=("Pose",),
 )

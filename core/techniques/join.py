@@ -209,4 +209,6 @@ JOIN = Technique(
     retimes=True,
     waits="choose the action that follows as Then, or tick Loop",
     wants=("take", "loop"),
+    principal="transition",
+    intents=("Combine", "Loop"),
 )

@@ -61,4 +61,5 @@ NETWORK = Technique(
     retimes=True,
     waits="add cycles to its list",
     wants=("points",),
+    intents=("Combine",),
 )

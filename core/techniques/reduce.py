@@ -135,4 +135,4 @@ def reduce(clip, surroundings):
     return lambda params: clip
 
 
-REDUCE = Technique("reduce", "Reduce Keys", ReduceParams, reduce, keys="BODY")
+REDUCE = Technique("reduce", "Reduce Keys", ReduceParams, reduce, keys="BODY", intents=("Finish",))

@@ -323,4 +323,5 @@ WAVESHAPE = Technique(
     needs=frozenset({"skeleton"}),
     plants=True,
     waits="bend the curve or load a preset",
+    intents=("Style", "Clean"),
 )

@@ -50,7 +50,9 @@ def noted(function, name, seen):
 
 
 def same(clip, other):
-    return (clip.channels, clip.first_frame) == (other.channels, other.first_frame) and np.array_equal(clip.values, other.values)
+    return (clip.channels, clip.first_frame) == (other.channels, other.first_frame) and np.array_equal(
+        clip.values, other.values
+    )
 
 
 def expected(steps):
