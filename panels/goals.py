@@ -3,15 +3,17 @@
 
 from ..operators.live.goals import goals
 
-COLUMNS = 2
+LONG = 14  # characters of a label that needs a row of its own
 
 
 def draw_goals(layout):
     """A button a goal, with its picture."""
     layout.label(text="What do you want?")
-    grid = layout.grid_flow(row_major=True, columns=COLUMNS, even_columns=True, align=True)
+    column = layout.column(align=True)
+    grid = column.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for goal in goals():
-        grid.operator("motion_signal.goal", text=goal.label, icon=goal.icon).goal = goal.name
+        place = column if len(goal.label) > LONG else grid
+        place.operator("motion_signal.goal", text=goal.label, icon=goal.icon).goal = goal.name
 
 
 CLASSES = ()

@@ -4,7 +4,7 @@
 import bpy
 
 from ..operators.live import preview
-from ..operators.live.at_hand import subject_at_hand
+from ..operators.live.at_hand import AtHand, subject_at_hand
 from ..operators.live.summary import at_hand, feet_shown, figure_words, frame_count, summarize
 from ..operators.run.step_words import part_of
 from .goals import draw_goals
@@ -74,6 +74,8 @@ def draw_steps(layout, context, rack):
     for place, (step, row) in enumerate(zip(rack.steps, rows)):
         header, body = column.panel_prop(row, "open")
         draw_header(header, row, step, place)
+        if body is None and place == AtHand.brief:
+            draw_brief(column, row, place)
         if body is None:
             part = part_of(step)
             if part:
@@ -101,6 +103,17 @@ def draw_header(header, row, step, place):
     menu = buttons.row(align=True)
     menu.context_pointer_set("motion_signal_row", row)
     menu.menu("MOTION_SIGNAL_MT_step", text="", icon="DOWNARROW_HLT")
+
+
+def draw_brief(column, row, place):
+    """How much of a step there is, on one wide slider, and the way to the rest of it."""
+    line = column.row(align=True)
+    line.scale_y = 1.2
+    line.prop(row, "amount", slider=True)
+    more = line.row(align=True)
+    more.ui_units_x = 3
+    more.prop(row, "open", text="More", toggle=True)
+    column.separator()
 
 
 def draw_open(layout, context, step):

@@ -30,6 +30,7 @@ class AtHand:
     rack = None
     touched = ""  # what has been done since it was last kept, as the name of the undo step
     filled = ""  # the technique whose settings in the panel are a step's
+    brief = CLOSED  # the place of a closed step that shows its amount alone, large
     scopes = (None, None)  # scope settings, and what they meant when they were first looked at
 
 
@@ -82,7 +83,7 @@ def take_up(context, subject, animated=None, settings_too=True):
     settings = settings_of(context)
     animated = animated or settings.scope.animated
     AtHand.subject, AtHand.animated, AtHand.action, AtHand.text = known_state(subject, animated)
-    AtHand.touched, AtHand.scopes = "", (None, None)
+    AtHand.touched, AtHand.scopes, AtHand.brief = "", (None, None), CLOSED
     try:
         AtHand.rack = rack_of(subject, animated)
     except Refusal:

@@ -77,7 +77,8 @@ class MOTION_SIGNAL_OT_goal(bpy.types.Operator):
     @refusing
     def execute(self, context):
         goal = goal_named(self.goal)
-        add_step(context, goal.step.technique, goal.params(), whole=True)
+        brief = bool(goal.step.technique.principal) and not goal.tool
+        add_step(context, goal.step.technique, goal.params(), whole=True, brief=brief)
         if goal.tool:
             getattr(bpy.ops.motion_signal, goal.tool)()
 

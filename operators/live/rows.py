@@ -107,5 +107,5 @@ class MOTION_SIGNAL_PG_row(bpy.types.PropertyGroup):
 def fit_rows():
     """As many rows as there may be steps: panels must not make any while they draw."""
     rows = bpy.context.window_manager.motion_signal.rows
-    while len(rows) < MOST:
-        rows.add().place = len(rows) - 1
+    for place in range(len(rows), MOST):
+        rows.add().place = place

@@ -34,6 +34,7 @@ def rack_at_hand(context):
 
 def change(context, rack, label):
     """Let the active object's rack be another, kept at once, and show it."""
+    AtHand.brief = CLOSED
     put(rack, label)
     keep_now()
     show_settings(context)
@@ -46,11 +47,15 @@ def change(context, rack, label):
     preview.redraw()
 
 
-def add_step(context, technique, params=None, whole=False):
-    """Add a step for a technique, open: with these parameters or its defaults, on what is selected unless on the `whole`."""
+def add_step(context, technique, params=None, whole=False, brief=False):
+    """Add a step for a technique, open: with these parameters or its defaults, on what is selected unless on the `whole`.
+    One that is `brief` stays closed and shows its amount alone."""
     rack = rack_at_hand(context)
     scope = ScopeParams(animated=AtHand.animated) if whole else scope_selected(context, technique)
-    change(context, rack.with_more(Step(technique, params or technique.params(), scope)), f"Add {technique.label}")
+    rack = rack.with_more(Step(technique, params or technique.params(), scope))
+    place = rack.open
+    change(context, rack.with_open(CLOSED) if brief else rack, f"Add {technique.label}")
+    AtHand.brief = place if brief else CLOSED
 
 
 def scope_selected(context, technique):
