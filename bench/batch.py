@@ -77,10 +77,10 @@ def measured(recipe, takes, output, jobs):
         f"{first:.1f} s, then {1e3 * (whole - first) * jobs / (len(lines) - jobs):.0f} ms each; "
         f"Blenders started: {len(memory)}"
     )
-    for place, rows in enumerate(memory.values()):
-        spots = [rows[round(part * (len(rows) - 1))] for part in (0.1, 0.5, 1.0)]
+    for index, rows in enumerate(memory.values()):
+        spots = [rows[round(fraction * (len(rows) - 1))] for fraction in (0.1, 0.5, 1.0)]
         print(
-            f"   Blender {place + 1} has {', '.join(f'{kilobytes / 1024:.0f}' for kilobytes in spots)} MB "
+            f"   Blender {index + 1} has {', '.join(f'{kilobytes / 1024:.0f}' for kilobytes in spots)} MB "
             "at a tenth, a half and the end of its takes"
         )
     return len(lines) / whole

@@ -67,8 +67,8 @@ def make_takes():
         select_alone(figure)
         bpy.ops.motion_signal.equalize(preset=preset)
         figure.animation_data.action.name = title(preset)
-    for place, (name, figure) in enumerate(takes.items()):
-        figure.location.x = APART * (place - (len(takes) - 1) / 2)
+    for index, (name, figure) in enumerate(takes.items()):
+        figure.location.x = APART * (index - (len(takes) - 1) / 2)
         add_label(title(name), figure.location)
     return takes
 
@@ -137,8 +137,8 @@ def record(poses):
             rows[name].append([(*bone.head, *bone.tail) for bone in pose.figure.pose.bones])
     for name, pose in poses.items():
         ends = np.array(rows[name])
-        for place, bone in enumerate(pose.figure.pose.bones):
-            pose.heads[bone.name], pose.tails[bone.name] = ends[:, place, :3], ends[:, place, 3:]
+        for index, bone in enumerate(pose.figure.pose.bones):
+            pose.heads[bone.name], pose.tails[bone.name] = ends[:, index, :3], ends[:, index, 3:]
 
 
 CURVES = {"Thigh swing": lambda pose: pose.swing("thigh.L"), "Elbow bend": lambda pose: pose.bend("upper_arm.L", "forearm.L")}
@@ -204,8 +204,8 @@ def draw(poses, numbers, path):
 def draw_walkers(axes, source, result, color):
     """Draw one stride from the side, walking to the right, the source in grey behind the result."""
     first, last = stride(source)
-    for place, frame in enumerate(np.linspace(first, last, INSTANTS, endpoint=False).round().astype(int)):
-        origin = source.heads["hips"][frame, 1] + SPACING * place
+    for index, frame in enumerate(np.linspace(first, last, INSTANTS, endpoint=False).round().astype(int)):
+        origin = source.heads["hips"][frame, 1] + SPACING * index
         for pose, shade, width in ((source, GREY, 5.5), (result, color, 3)):
             draw_sticks(axes, pose, frame, origin, shade, width)
     axes.axhline(0, color=GREY, lw=1, zorder=0)

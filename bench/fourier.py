@@ -58,7 +58,7 @@ def equation_8(waves):
     mean = sum(weight * cycle[0].real for weight, cycle in zip(WEIGHTS, waves))
     sizes = sum(weight * np.abs(cycle[1:]) for weight, cycle in zip(WEIGHTS, waves))
     phases = [np.angle(cycle[1:]) for cycle in waves]
-    sines, cosines = (sum(weight * part(phase) for weight, phase in zip(WEIGHTS, phases)) for part in (np.sin, np.cos))
+    sines, cosines = (sum(weight * wave(phase) for weight, phase in zip(WEIGHTS, phases)) for wave in (np.sin, np.cos))
     sizes = sizes * np.minimum(np.hypot(sines, cosines) / STEADY, 1.0)  # where crests do not agree, as own
     return mean + np.sum(sizes * np.cos(angles() + np.arctan2(sines, cosines)), axis=1)
 
@@ -67,8 +67,8 @@ def equation_1(waves):
     """Cosine and sine coefficients, blended, and a cosine and a sine for every harmonic, frame and channel."""
     mean = sum(weight * cycle[0].real for weight, cycle in zip(WEIGHTS, waves))
     alpha, beta = (
-        sum(weight * part for weight, part in zip(WEIGHTS, parts))
-        for parts in ([cycle[1:].real for cycle in waves], [-cycle[1:].imag for cycle in waves])
+        sum(weight * value for weight, value in zip(WEIGHTS, values))
+        for values in ([cycle[1:].real for cycle in waves], [-cycle[1:].imag for cycle in waves])
     )
     every = np.broadcast_to(angles(), (FRAMES, HARMONICS, CHANNELS))
     return mean + np.sum(alpha * np.cos(every) + beta * np.sin(every), axis=1)

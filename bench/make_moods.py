@@ -74,7 +74,7 @@ def walking(recipe):
     motion = walk(round(SECONDS * FPS) + 1, FPS, recipe.speed)
     clip = clip_of(motion.rotations, motion.location)
     phase = np.arange(clip.frames) / FPS * recipe.speed / stride_of(recipe.speed)
-    turned = [posed(recipe, name, motion.rotations[:, place].T, phase).T for place, name in enumerate(NAMES)]
+    turned = [posed(recipe, name, motion.rotations[:, index].T, phase).T for index, name in enumerate(NAMES)]
     rest = FIGURE.bones[0].rest[:3, :3]
     heights = motion.location @ rest.T @ UP
     rise = (recipe.bob - 1.0) * (heights - heights.mean()) - recipe.lower
@@ -84,17 +84,17 @@ def walking(recipe):
 
 def posed(recipe, name, q, phase):
     """The rotations (4, frames) of a bone in a mood: swung more or less about their mean, leaning, opened, shivering."""
-    part, side = name.removesuffix(".L").removesuffix(".R"), {".L": 1.0, ".R": -1.0}.get(name[-2:], 0.0)
-    if part in ("thigh", "shin", "foot", "toe"):
+    segment, side = name.removesuffix(".L").removesuffix(".R"), {".L": 1.0, ".R": -1.0}.get(name[-2:], 0.0)
+    if segment in ("thigh", "shin", "foot", "toe"):
         return q
     middle = rotation.mean(q[:, :, None])
     gain = recipe.arms if side else recipe.swing
     away = rotation.multiply(rotation.conjugate(middle), q)
     q = rotation.multiply(middle, rotation.exp(gain * rotation.log(away * np.where(away[0] < 0, -1.0, 1.0))))
     rest = FIGURE.bones[NAMES.index(name)].rest[:3, :3]
-    shiver = recipe.shiver.get(part, 0.0) * np.sin(2 * np.pi * (4 * phase + 0.3 * side))
-    turns = np.outer([1.0, 0.0, 0.0], recipe.lean.get(part, 0.0) + shiver)  # the figure looks along -Y
-    turns += np.outer([0.0, -side, 0.0], np.full(len(phase), float(recipe.spread.get(part, 0.0))))
+    shiver = recipe.shiver.get(segment, 0.0) * np.sin(2 * np.pi * (4 * phase + 0.3 * side))
+    turns = np.outer([1.0, 0.0, 0.0], recipe.lean.get(segment, 0.0) + shiver)  # the figure looks along -Y
+    turns += np.outer([0.0, -side, 0.0], np.full(len(phase), float(recipe.spread.get(segment, 0.0))))
     return rotation.multiply(rotation.exp(np.radians(rest.T @ turns)), q)
 
 

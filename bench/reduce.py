@@ -54,10 +54,10 @@ def compared(path):
     ):
         found.append((clip.values.size / count.sum(), clip.frames * these.sum() / count[these].sum(), millimetres, degrees))
     print(
-        f"{path.stem:38} {clip.frames:6}" + "".join(" {:8.2f} {:8.2f} {:6.3f} {:6.3f} ".format(*part) for part in found),
+        f"{path.stem:38} {clip.frames:6}" + "".join(" {:8.2f} {:8.2f} {:6.3f} {:6.3f} ".format(*row) for row in found),
         flush=True,
     )
-    return [ratio for part in found for ratio in part[:2]]
+    return [ratio for row in found for ratio in row[:2]]
 
 
 def moving_ends(clip, skeleton, roles):
@@ -65,9 +65,9 @@ def moving_ends(clip, skeleton, roles):
     from motion_signal.core.keys.effectors import chosen_effectors
 
     bones = {
-        skeleton.bones[place].name
+        skeleton.bones[index].name
         for name in chosen_effectors(skeleton, roles)
-        for place in skeleton.chain(skeleton.index(name))
+        for index in skeleton.chain(skeleton.index(name))
     }
     return np.array([channel.owner in bones for channel in clip.channels])
 
@@ -100,15 +100,15 @@ def off(clip, scope, skeleton, roles):
     """The largest distance and the largest angle that the action is off, as Blender draws its curves."""
     from motion_signal.core.techniques.reduce import distances
 
-    return [part.max() for part in distances(clip, scope.read().clip, skeleton, roles)]
+    return [array.max() for array in distances(clip, scope.read().clip, skeleton, roles)]
 
 
 def write(scope, clip, keys):
     """Give the take these keys, or with none its own on every frame, straight between them as they were imported."""
     from motion_signal.operators.bridge.keyframes import dense_keys, set_keys
 
-    for place, curve in enumerate(curves_of(scope, clip)):
-        rows, values, slopes = keys[place] if keys else (np.arange(clip.frames), clip.values[:, place], None)
+    for index, curve in enumerate(curves_of(scope, clip)):
+        rows, values, slopes = keys[index] if keys else (np.arange(clip.frames), clip.values[:, index], None)
         set_keys(curve, dense_keys(clip.first_frame + rows, values, slopes))
 
 

@@ -97,8 +97,8 @@ def takes(*lengths):
     waves = [(random.normal(size=CHANNELS) / pace**0.5, pace, random.uniform(size=CHANNELS)) for pace in (1.0, 2.0, 3.0)]
     result = []
     for length, bend in zip(lengths, (0.0, 0.08)):
-        place = np.linspace(0.0, 1.0, length)
-        seconds = length / FPS * (place + bend * np.sin(2 * np.pi * place))[:, None]
+        fraction = np.linspace(0.0, 1.0, length)
+        seconds = length / FPS * (fraction + bend * np.sin(2 * np.pi * fraction))[:, None]
         manner = scipy.ndimage.gaussian_filter1d(random.normal(size=(length, CHANNELS)), 0.3 * FPS, axis=0)
         walk = sum(size * np.sin(2 * np.pi * (pace * seconds + phase)) for size, pace, phase in waves)
         result.append(walk + manner / manner.std())

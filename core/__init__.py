@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .recipes.run import run
     from .techniques import TECHNIQUES, technique
 
-PLACES = {
+HOMES = {
     "Bone": "motion.skeleton",
     "Channel": "motion.clip",
     "Clip": "motion.clip",
@@ -50,13 +50,13 @@ PLACES = {
 NAMES = [module.name for module in iter_modules([str(Path(__file__).parent / "techniques")])]  # of techniques: their files'
 PARAMS = {f"{name.title().replace('_', '')}Params": name for name in NAMES}
 
-__all__ = sorted([*PLACES, *NAMES, *PARAMS])
+__all__ = sorted([*HOMES, *NAMES, *PARAMS])
 
 
 def __getattr__(name: str) -> Any:
     """A public name, looked up where it is defined, and kept."""
-    if name in PLACES:
-        found = getattr(import_module(f".{PLACES[name]}", __name__), name)
+    if name in HOMES:
+        found = getattr(import_module(f".{HOMES[name]}", __name__), name)
     elif name in NAMES:
         found = import_module(".techniques", __name__).technique(name)
     elif name in PARAMS:

@@ -343,13 +343,13 @@ def main(folder):
         left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
         desk.shoot("displacement_keys.png", (left, top, width, 260))
         desk.run(OTHERS)
-        for place, name, code in ((3, "timewarp", TIMEWARP), (4, "blend", BLEND), (5, "join", JOIN), (6, "lock", LOCK)):
-            desk.click(60, 16 + HEADER * (place - 1))  # closes the one before
-            desk.click(60, 16 + HEADER * place)
-            desk.fill(place, name, code)
+        for panel, name, code in ((3, "timewarp", TIMEWARP), (4, "blend", BLEND), (5, "join", JOIN), (6, "lock", LOCK)):
+            desk.click(60, 16 + HEADER * (panel - 1))  # closes the one before
+            desk.click(60, 16 + HEADER * panel)
+            desk.fill(panel, name, code)
             desk.run(FACE)
             desk.step_aside()
-            desk.shoot(f"{name}.png", desk.tab(HEADER * place, HEADER * place + HEIGHTS[name]))
+            desk.shoot(f"{name}.png", desk.tab(HEADER * panel, HEADER * panel + HEIGHTS[name]))
             desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
             desk.run(
                 f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
@@ -360,25 +360,25 @@ def main(folder):
         desk.shoot("path_before.png", view)
         desk.run(BEND)
         desk.shoot("path_after.png", view)
-        desk.click(60, 16 + HEADER * place)
-        desk.click(60, 16 + HEADER * (place + 1))
+        desk.click(60, 16 + HEADER * panel)
+        desk.click(60, 16 + HEADER * (panel + 1))
         desk.run(FACE)
         desk.step_aside()
-        desk.shoot("path.png", desk.tab(HEADER * (place + 1), HEADER * (place + 1) + 400))
+        desk.shoot("path.png", desk.tab(HEADER * (panel + 1), HEADER * (panel + 1) + 400))
         desk.run(
             "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='path')\n"
             "bpy.data.objects.remove(bpy.data.objects['Way'])\nbpy.ops.motion_signal.preview_end()"
         )
-        desk.click(60, 16 + HEADER * (place + 1))
+        desk.click(60, 16 + HEADER * (panel + 1))
         desk.run(BACK_TO_THE_TAKE)
         for more, name, code in ((2, "cycle", LOOPS), (3, "harmonics", HARMONICS), (4, "network", PUCK)):
             if name == "network":
                 desk.run(PLANE)
-            desk.click(60, 16 + HEADER * (place + more))
-            desk.fill(place + more, name, code)
+            desk.click(60, 16 + HEADER * (panel + more))
+            desk.fill(panel + more, name, code)
             desk.run(FACE)
             desk.step_aside()
-            top_of = HEADER * (place + more)
+            top_of = HEADER * (panel + more)
             desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
             if name != "harmonics":
                 desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
@@ -386,14 +386,14 @@ def main(folder):
                 f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
                 "bpy.ops.motion_signal.preview_end()"
             )
-            desk.click(60, 16 + HEADER * (place + more))
+            desk.click(60, 16 + HEADER * (panel + more))
         desk.run(BACK_TO_THE_TAKE)
         for more, name, code in ((5, "speed", WALKS), (6, "wavelet_blend", EVENTS)):
-            desk.click(60, 16 + HEADER * (place + more))
-            desk.fill(place + more, name, code)
+            desk.click(60, 16 + HEADER * (panel + more))
+            desk.fill(panel + more, name, code)
             desk.run(FACE)
             desk.step_aside()
-            top_of = HEADER * (place + more)
+            top_of = HEADER * (panel + more)
             desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
             if name == "speed":
                 desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
@@ -401,31 +401,31 @@ def main(folder):
                 f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
                 "bpy.ops.motion_signal.preview_end()"
             )
-            desk.click(60, 16 + HEADER * (place + more))
+            desk.click(60, 16 + HEADER * (panel + more))
         desk.run(BACK_TO_THE_TAKE)
-        desk.click(60, 16 + HEADER * (place + 8))
+        desk.click(60, 16 + HEADER * (panel + 8))
         desk.run(CARTOON)
         desk.run(FACE)
         desk.step_aside()
-        top_of = HEADER * (place + 8)
+        top_of = HEADER * (panel + 8)
         desk.shoot("cartoon.png", desk.tab(top_of, top_of + 360))
         desk.shoot("cartoon_window.png", (left, top, width + desk.width, 840))
         desk.run(
             "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='cartoon')\n"
             "bpy.context.window_manager.motion_signal.scope.keep_ends = False\nbpy.ops.motion_signal.preview_end()"
         )
-        desk.click(60, 16 + HEADER * (place + 8))
+        desk.click(60, 16 + HEADER * (panel + 8))
         for more, name, code in ((9, "automate", FADERS), (10, "style", MOOD)):
-            desk.click(60, 16 + HEADER * (place + more))
+            desk.click(60, 16 + HEADER * (panel + more))
             desk.run(code)
             desk.step_aside()
-            top_of = HEADER * (place + more)
+            top_of = HEADER * (panel + more)
             desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
             desk.run(
                 f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
                 "bpy.ops.motion_signal.preview_end()"
             )
-            desk.click(60, 16 + HEADER * (place + more))
+            desk.click(60, 16 + HEADER * (panel + more))
 
 
 def at_the_end(folder):
@@ -475,10 +475,10 @@ class Desk:
         time.sleep(0.5)  # panels unfold slowly
         self.window.settle()
 
-    def fill(self, place, name, code):
-        """Choose in the panel at a place what it lists, with its +, and set the rest."""
+    def fill(self, panel, name, code):
+        """Choose in a panel, by its number, what it lists, with its +, and set the rest."""
         for action in LISTED.get(name, ()):
-            self.window.choose(ADD[0], HEADER * place + ADD[1], name=action)
+            self.window.choose(ADD[0], HEADER * panel + ADD[1], name=action)
         self.run(code)
 
     def open_redo_panel(self):

@@ -17,7 +17,7 @@ from ..core.recipes.recipe import Recipe, Step
 from ..core.recipes.schema import schema
 from ..core.techniques import TECHNIQUES
 from .files import files
-from .files.parts import write_text
+from .files.whole_files import write_text
 from .live.presets import load_preset, preset_files
 from .run.measure import measure
 from .run.recipe import read_recipe_file

@@ -3,7 +3,26 @@
 
 import bpy
 
-from . import blend, body, cycles, displacement, equalizer, join, path, rack, rack_menus, reduce, shaper, speed, style, timewarp
+from . import (
+    blend,
+    body,
+    cycles,
+    displacement,
+    equalizer,
+    join,
+    menus,
+    path,
+    preferences,
+    rack,
+    rack_menus,
+    reduce,
+    see_both,
+    shaper,
+    speed,
+    style,
+    timewarp,
+    versions,
+)
 
 CLASSES = (
     *rack_menus.CLASSES,
@@ -20,14 +39,23 @@ CLASSES = (
     *speed.CLASSES,
     *style.CLASSES,
     *reduce.CLASSES,
+    *menus.CLASSES,
+    *preferences.CLASSES,
+    *see_both.CLASSES,
+    *versions.CLASSES,
 )
+DRAWN = (menus, see_both)  # into Blender's own menus and headers
 
 
 def register():
     for kind in CLASSES:
         bpy.utils.register_class(kind)
+    for module in DRAWN:
+        module.register()
 
 
 def unregister():
+    for module in reversed(DRAWN):
+        module.unregister()
     for kind in reversed(CLASSES):
         bpy.utils.unregister_class(kind)

@@ -31,7 +31,7 @@ class MOTION_SIGNAL_PT_blend(TechniquePanel, bpy.types.Panel):
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.blend
         row = layout.row()
-        row.template_list("MOTION_SIGNAL_UL_blend_takes", "", settings, "takes_rows", settings, "takes_place", rows=4)
+        row.template_list("MOTION_SIGNAL_UL_blend_takes", "", settings, "takes_rows", settings, "takes_index", rows=4)
         column = row.column(align=True)
         column.operator("motion_signal.blend_take_add", text="", icon="ADD")
         remove = column.operator("motion_signal.record_remove", text="", icon="REMOVE")
@@ -49,8 +49,8 @@ class MOTION_SIGNAL_PT_blend(TechniquePanel, bpy.types.Panel):
 
 
 def active_take(settings):
-    rows, place = settings.takes_rows, settings.takes_place
-    return rows[place] if 0 <= place < len(rows) else None
+    rows, index = settings.takes_rows, settings.takes_place
+    return rows[index] if 0 <= index < len(rows) else None
 
 
 def draw_bands(layout, take, bands):
@@ -60,7 +60,7 @@ def draw_bands(layout, take, bands):
         return
     part = column.column(align=True)
     for band in bands:
-        part.prop(take, "bands_view", index=band.place, slider=True, text=band.label)
+        part.prop(take, "bands_view", index=band.index, slider=True, text=band.label)
     part.separator()
     part.prop(take, "posture", slider=True)
 

@@ -23,9 +23,9 @@ class MOTION_SIGNAL_PT_cycle(TechniquePanel, bpy.types.Panel):
         settings = context.window_manager.motion_signal.cycle
         column = split_column(layout)
         column.prop(settings, "find")
-        part = column.column(align=True)
+        block = column.column(align=True)
         for name in NAMES[settings.find]:
-            part.prop(settings, name)
+            block.prop(settings, name)
         column = split_column(layout)
         if settings.find != "WHOLE":
             column.prop(settings, "closing")
@@ -41,9 +41,9 @@ class MOTION_SIGNAL_PT_cycle(TechniquePanel, bpy.types.Panel):
 def draw_loops(layout, context, settings):
     """The best cycles that were found, to choose from."""
     column = layout.column(align=True)
-    for place, loop in enumerate(best_loops(context)):
+    for index, loop in enumerate(best_loops(context)):
         text = f"Frames {loop.first}-{loop.last}"
-        draw_choice(column, text, "cycle", settings, "loop_number", place + 1)
+        draw_choice(column, text, "cycle", settings, "loop_number", index + 1)
 
 
 class MOTION_SIGNAL_PT_harmonics_presets(PresetPopover, bpy.types.Panel):
@@ -69,11 +69,11 @@ class MOTION_SIGNAL_PT_harmonics(TechniquePanel, bpy.types.Panel):
         titles = faders.row(align=True)
         titles.label(text="Gain")
         titles.label(text="Phase")
-        for place in range(SHOWN):
-            names.label(text=f"{place + 1} x")
+        for index in range(SHOWN):
+            names.label(text=f"{index + 1} x")
             row = faders.row(align=True)
-            row.prop(settings, gains, index=place, text="", slider=True)
-            row.prop(settings, phases, index=place, text="", slider=True)
+            row.prop(settings, gains, index=index, text="", slider=True)
+            row.prop(settings, phases, index=index, text="", slider=True)
 
 
 class MOTION_SIGNAL_UL_network_points(bpy.types.UIList):
@@ -103,17 +103,17 @@ class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.network
         row = layout.row()
-        row.template_list("MOTION_SIGNAL_UL_network_points", "", settings, "points_rows", settings, "points_place", rows=4)
+        row.template_list("MOTION_SIGNAL_UL_network_points", "", settings, "points_rows", settings, "points_index", rows=4)
         column = row.column(align=True)
         column.operator("motion_signal.network_point_add", text="", icon="ADD")
         remove = column.operator("motion_signal.record_remove", text="", icon="REMOVE")
         remove.technique, remove.field = "network", "points"
         layout.operator("motion_signal.network_place", icon="DRIVER_DISTANCE")
-        rows, place = settings.points_rows, settings.points_place
-        if 0 <= place < len(rows):
+        rows, index = settings.points_rows, settings.points_index
+        if 0 <= index < len(rows):
             column = split_column(layout)
-            column.prop(rows[place], "shift", slider=True)
-            column.prop(rows[place], "mirror")
+            column.prop(rows[index], "shift", slider=True)
+            column.prop(rows[index], "mirror")
         draw_puck(layout, settings)
         column = split_column(layout)
         for name in ("align", "harmonics", "path"):

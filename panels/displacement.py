@@ -54,7 +54,7 @@ class MOTION_SIGNAL_PT_displace(TechniquePanel, bpy.types.Panel):
         row.operator("motion_signal.displace_key_add", icon="KEY_HLT", depress=pose_shown(context) is not None)
         row = layout.row()
         row.template_list(
-            "MOTION_SIGNAL_UL_displacement_keys", "", settings, f"{FIELD}_rows", settings, f"{FIELD}_place", rows=4
+            "MOTION_SIGNAL_UL_displacement_keys", "", settings, f"{FIELD}_rows", settings, f"{FIELD}_index", rows=4
         )
         column = row.column(align=True)
         column.operator("motion_signal.displace_key_add", text="", icon="ADD")
@@ -62,9 +62,9 @@ class MOTION_SIGNAL_PT_displace(TechniquePanel, bpy.types.Panel):
         remove.technique, remove.field = "displace", FIELD
         column.separator()
         column.operator("motion_signal.displace_key_copy", text="", icon="DUPLICATE")
-        rows, place = settings.displacement_keys_rows, settings.displacement_keys_place
-        if 0 <= place < len(rows):
-            draw_key(layout, rows[place])
+        rows, index = settings.displacement_keys_rows, settings.displacement_keys_index
+        if 0 <= index < len(rows):
+            draw_key(layout, rows[index])
         split_column(layout).prop(settings, "adjust")
 
 

@@ -33,15 +33,15 @@ def draw_faders(layout, settings, bands):
     column = layout.column(align=True)
     for band in bands:
         name, rest = draw_row(column)
-        name.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.place
+        name.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
         if band.energy is not None:
             name.progress(text="", factor=band.energy, type="BAR")
-        muted, alone = settings.mute_view[band.place], settings.solo_view[band.place]
+        muted, alone = settings.mute_view[band.index], settings.solo_view[band.index]
         fader = rest.row(align=True)
         fader.active = not muted and (alone or not settings.solo)
-        fader.prop(settings, faders, index=band.place, text="", slider=True)
-        rest.prop(settings, "mute_view", index=band.place, text="", icon="MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
-        rest.prop(settings, "solo_view", index=band.place, text="", icon="SOLO_ON" if alone else "SOLO_OFF")
+        fader.prop(settings, faders, index=band.index, text="", slider=True)
+        rest.prop(settings, "mute_view", index=band.index, text="", icon="MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
+        rest.prop(settings, "solo_view", index=band.index, text="", icon="SOLO_ON" if alone else "SOLO_OFF")
     column.separator()
     name, rest = draw_row(column)
     name.label(text="Posture")

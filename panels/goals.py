@@ -12,8 +12,8 @@ def draw_goals(layout):
     column = layout.column(align=True)
     grid = column.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for goal in goals():
-        place = column if len(goal.label) > LONG else grid
-        place.operator("motion_signal.goal", text=goal.label, icon=goal.icon).goal = goal.name
+        block = column if len(goal.label) > LONG else grid
+        block.operator("motion_signal.goal", text=goal.label, icon=goal.icon).goal = goal.name
 
 
 CLASSES = ()

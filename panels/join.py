@@ -28,10 +28,10 @@ class MOTION_SIGNAL_PT_join(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "curve")
         column.prop(settings, "by_bands")
         column.prop(settings, "cut")
-        part = column.column(align=True)
+        block = column.column(align=True)
         names = ("search_end", "search_start") if settings.cut == "SEARCH" else ("cut_frame", "enter_frame")
         for name in names:
-            part.prop(settings, name)
+            block.prop(settings, name)
         draw_words(layout, "" if settings.loop else matched_words(context, settings.take))
         draw_cuts(layout, context, settings)
 
@@ -39,9 +39,9 @@ class MOTION_SIGNAL_PT_join(TechniquePanel, bpy.types.Panel):
 def draw_cuts(layout, context, settings):
     """The best cuts that were found, to choose from."""
     column = layout.column(align=True)
-    for place, (leave, enter, _) in enumerate(best_cuts(context)):
+    for index, (leave, enter, _) in enumerate(best_cuts(context)):
         text = f"Leave at {leave}, enter at {enter}"
-        draw_choice(column, text, "join", settings, "cut_number", place + 1)
+        draw_choice(column, text, "join", settings, "cut_number", index + 1)
 
 
 CLASSES = (MOTION_SIGNAL_PT_join_presets, MOTION_SIGNAL_PT_join)

@@ -35,7 +35,7 @@ class RackPanel(MotionPanel):
             draw_steps(layout, context, rack)
         else:
             draw_goals(layout)
-        layout.menu("MOTION_SIGNAL_MT_step_add", icon="ADD")
+        layout.menu("MOTION_SIGNAL_MT_motion", text="Add Step", icon="ADD")
         if rack.steps:
             draw_bar(layout, context, rack)
         report = context.window_manager.motion_signal.report
@@ -71,24 +71,24 @@ def draw_steps(layout, context, rack):
     rows, current = context.window_manager.motion_signal.rows, preview.session()
     refusals = current.refusals if current else {}
     column = layout.column(align=True)
-    for place, (step, row) in enumerate(zip(rack.steps, rows)):
+    for index, (step, row) in enumerate(zip(rack.steps, rows)):
         header, body = column.panel_prop(row, "open")
-        draw_header(header, row, step, place)
-        if body is None and place == AtHand.brief:
-            draw_brief(column, row, place)
+        draw_header(header, row, step, index)
+        if body is None and index == AtHand.brief:
+            draw_brief(column, row, index)
         if body is None:
             part = part_of(step)
             if part:
                 line = column.row()
                 line.active = False
                 line.label(text=shortened(part, characters() - 6), icon="BLANK1", translate=False)
-            if place in refusals:
-                draw_message(column, refusals[place], "ERROR", alert=True)
+            if index in refusals:
+                draw_message(column, refusals[index], "ERROR", alert=True)
         else:
             draw_open(body, context, step)
 
 
-def draw_header(header, row, step, place):
+def draw_header(header, row, step, index):
     header.prop(row, "on", text="")
     name = header.row()
     name.active = step.on
@@ -99,13 +99,13 @@ def draw_header(header, row, step, place):
         amount.prop(row, "amount", text="")
     buttons = header.row(align=True)
     buttons.emboss = "NONE"
-    buttons.operator("motion_signal.step_drag", text="", icon="GRIP").step = place
+    buttons.operator("motion_signal.step_drag", text="", icon="GRIP").step = index
     menu = buttons.row(align=True)
     menu.context_pointer_set("motion_signal_row", row)
     menu.menu("MOTION_SIGNAL_MT_step", text="", icon="DOWNARROW_HLT")
 
 
-def draw_brief(column, row, place):
+def draw_brief(column, row, index):
     """How much of a step there is, on one wide slider, and the way to the rest of it."""
     line = column.row(align=True)
     line.scale_y = 1.2

@@ -1,31 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rack's menus: steps by what they are for, what can be done with a step, and what with the whole rack."""
+"""The rack's menus: what can be done with a step, and what with the whole rack."""
 
 import bpy
-
-from ..core.declare.technique import INTENTS
-from ..core.techniques import TECHNIQUES
-
-
-class MOTION_SIGNAL_MT_step_add(bpy.types.Menu):
-    """Add a step, by what it is for"""
-
-    bl_idname = "MOTION_SIGNAL_MT_step_add"
-    bl_label = "Add Step"
-
-    def draw(self, context):
-        for intent in INTENTS:
-            self.layout.menu(f"MOTION_SIGNAL_MT_{intent.lower()}", text=intent)
-
-
-def menu_of(intent):
-    def draw(self, context):
-        for technique in TECHNIQUES:
-            if intent in technique.intents:
-                self.layout.operator("motion_signal.step_add", text=technique.label).technique = technique.name
-
-    name = f"MOTION_SIGNAL_MT_{intent.lower()}"
-    return type(name, (bpy.types.Menu,), {"bl_idname": name, "bl_label": intent, "draw": draw})
 
 
 class MOTION_SIGNAL_MT_step(bpy.types.Menu):
@@ -38,7 +14,7 @@ class MOTION_SIGNAL_MT_step(bpy.types.Menu):
             return
         for change, icon in (("UP", "TRIA_UP"), ("DOWN", "TRIA_DOWN"), ("COPY", "DUPLICATE"), ("REMOVE", "X")):
             button = self.layout.operator("motion_signal.step_change", text=LABELS[change], icon=icon)
-            button.step, button.change = row.place, change
+            button.step, button.change = row.index, change
 
 
 LABELS = {"UP": "Move Up", "DOWN": "Move Down", "COPY": "Duplicate", "REMOVE": "Remove"}
@@ -58,4 +34,4 @@ class MOTION_SIGNAL_MT_rack(bpy.types.Menu):
         layout.operator("motion_signal.throw_away", text="Throw Unused Results Away").which = "UNUSED"
 
 
-CLASSES = (MOTION_SIGNAL_MT_step_add, *map(menu_of, INTENTS), MOTION_SIGNAL_MT_step, MOTION_SIGNAL_MT_rack)
+CLASSES = (MOTION_SIGNAL_MT_step, MOTION_SIGNAL_MT_rack)

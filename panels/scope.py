@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The scope of the open step: which curves and frames change, and how the result is keyed."""
 
+import bpy
+
 from ..operators.run.step_words import part_of
 from .shared import draw_more
 
@@ -27,6 +29,7 @@ def draw_scope(layout, context, step):
         part.prop(settings, "fade_in")
         part.prop(settings, "fade_out")
     column.prop(settings, "angles_apart")
+    column.prop_search(settings, "ground", bpy.data, "objects", icon="MESH_GRID")
     column.prop(settings, "keep_ends")
     if settings.keep_ends:
         column.prop(settings, "held_bones")

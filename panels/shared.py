@@ -113,8 +113,8 @@ def draw_message(layout, text, icon, alert=False):
     """A sentence, broken where the sidebar ends."""
     column = layout.column(align=True)
     column.scale_y, column.alert = 0.8, alert
-    for place, line in enumerate(broken(text, characters() - (4 if icon == "NONE" else 8))):
-        column.label(text=line, icon=icon if place == 0 or icon == "NONE" else "BLANK1", translate=False)
+    for index, line in enumerate(broken(text, characters() - (4 if icon == "NONE" else 8))):
+        column.label(text=line, icon=icon if index == 0 or icon == "NONE" else "BLANK1", translate=False)
 
 
 def characters():

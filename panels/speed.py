@@ -30,7 +30,7 @@ class MOTION_SIGNAL_PT_speed(TechniquePanel, bpy.types.Panel):
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.speed
         row = layout.row()
-        row.template_list("MOTION_SIGNAL_UL_speed_takes", "", settings, "takes_rows", settings, "takes_place", rows=3)
+        row.template_list("MOTION_SIGNAL_UL_speed_takes", "", settings, "takes_rows", settings, "takes_index", rows=3)
         column = row.column(align=True)
         column.operator("motion_signal.speed_take_add", text="", icon="ADD")
         remove = column.operator("motion_signal.record_remove", text="", icon="REMOVE")
@@ -62,9 +62,9 @@ class MOTION_SIGNAL_PT_wavelet_blend(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "amount", slider=True)
         levels = split_column(layout).column(align=True)
         fps = context.scene.render.fps / context.scene.render.fps_base
-        for place in range(LEVELS):
-            label = WAVELET_BLEND.item_label("levels", place, settings, fps)
-            levels.prop(settings, "levels_view", index=place, slider=True, text=label)
+        for index in range(LEVELS):
+            label = WAVELET_BLEND.item_label("levels", index, settings, fps)
+            levels.prop(settings, "levels_view", index=index, slider=True, text=label)
         levels.prop(settings, "coarse", slider=True)
         column = split_column(layout)
         for name in ("family", "ends", "events"):
@@ -80,7 +80,7 @@ def draw_events(layout, settings):
     row.operator("motion_signal.wavelet_events", text="From Markers", icon="PMARKER_ACT").markers = True
     if settings.events == "ANCHORS":
         row = layout.row()
-        row.template_list("MOTION_SIGNAL_UL_pairs", "wavelet", settings, "anchors_rows", settings, "anchors_place", rows=3)
+        row.template_list("MOTION_SIGNAL_UL_pairs", "wavelet", settings, "anchors_rows", settings, "anchors_index", rows=3)
         remove = row.column().operator("motion_signal.record_remove", text="", icon="REMOVE")
         remove.technique, remove.field = "wavelet_blend", "anchors"
 

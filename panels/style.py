@@ -46,21 +46,21 @@ class MOTION_SIGNAL_PT_automate(TechniquePanel, bpy.types.Panel):
         settings = context.window_manager.motion_signal.automate
         column = layout.column(align=True)
         for band in summary.bands:
-            keys = band_keys(context, band.place)
+            keys = band_keys(context, band.index)
             split = column.split(factor=0.36)
             split.label(text=band.label)
             row = split.row(align=True)
-            row.prop(settings, "gains_view", index=band.place, text="", slider=True)
+            row.prop(settings, "gains_view", index=band.index, text="", slider=True)
             keying = row.row(align=True)
             keying.ui_units_x = KEY_WIDTH
             keying.operator(
                 "motion_signal.automate_key", text=str(len(keys) or ""), icon="KEY_HLT", depress=bool(keys)
-            ).band = band.place
-            row.operator("motion_signal.gain_curve", text="", icon="GRAPH").band = band.place
+            ).band = band.index
+            row.operator("motion_signal.gain_curve", text="", icon="GRAPH").band = band.index
             clearing = row.row(align=True)
             clearing.enabled = bool(keys)
             clear = clearing.operator("motion_signal.automate_key", text="", icon="X")
-            clear.band, clear.clear = band.place, True
+            clear.band, clear.clear = band.index, True
         split_column(layout).prop(settings, "crossfade")
 
 

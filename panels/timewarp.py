@@ -43,7 +43,7 @@ def draw_pairs(layout, settings):
     field = "anchors" if settings.reference else "moves"
     layout.label(text="Belong Together" if settings.reference else "Marks to Move")
     row = layout.row()
-    row.template_list("MOTION_SIGNAL_UL_pairs", field, settings, f"{field}_rows", settings, f"{field}_place", rows=3)
+    row.template_list("MOTION_SIGNAL_UL_pairs", field, settings, f"{field}_rows", settings, f"{field}_index", rows=3)
     column = row.column(align=True)
     column.operator("motion_signal.timewarp_pair_add", text="", icon="ADD")
     remove = column.operator("motion_signal.record_remove", text="", icon="REMOVE")

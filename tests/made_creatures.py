@@ -71,7 +71,7 @@ def creature(name, frames=240):
         size = 0.58 * np.linalg.norm(foot - hip)
         bent = knee_of(hip[None], foot[None], size, np.array(leg.knee))[0]
         toe = foot + np.array([0.0, -0.12 * height, -0.5 * foot[2]])
-        names = [f"{part}_{leg.name}" for part in ("upper", "lower", "end")]
+        names = [f"{segment}_{leg.name}" for segment in ("upper", "lower", "end")]
         first = len(bones)
         for step, (name_, start, end) in enumerate(zip(names, (hip, bent, foot), (bent, foot, toe))):
             bones.append(bone(name_, 0 if step == 0 else first + step - 1, start, end))
@@ -93,11 +93,11 @@ def creature(name, frames=240):
 def stepping(time, foot, pace, phase, lift):
     """Where a foot is (frames, 3), and when it stands."""
     at = time / STRIDE + phase
-    count, part = np.floor(at), at % 1.0
-    flown = np.clip((part - DOWN) / (1.0 - DOWN), 0.0, 1.0)
+    count, fraction = np.floor(at), at % 1.0
+    flown = np.clip((fraction - DOWN) / (1.0 - DOWN), 0.0, 1.0)
     step = count + 0.5 * DOWN - phase + flown * flown * (3.0 - 2.0 * flown)
     high = lift * np.sin(np.pi * flown)
-    return foot + np.column_stack([0.0 * time, -pace * STRIDE * step, high]), part <= DOWN
+    return foot + np.column_stack([0.0 * time, -pace * STRIDE * step, high]), fraction <= DOWN
 
 
 def knee_of(hip, foot, size, pole):

@@ -125,8 +125,8 @@ def way(manner, last):
     at = np.arange(-2.0, last, 1.0 / GRID)
     heading = np.zeros(len(at))
     for start, end, degrees in manner.turns:
-        part = np.clip((at - start) / (end - start), 0.0, 1.0)
-        rate = np.minimum(np.minimum(part, 1.0 - part) / EASE, 1.0)
+        fraction = np.clip((at - start) / (end - start), 0.0, 1.0)
+        rate = np.minimum(np.minimum(fraction, 1.0 - fraction) / EASE, 1.0)
         heading += degrees * np.cumsum(rate * rate * (3.0 - 2.0 * rate)) / ((1.0 - EASE) * (end - start) * GRID)
     ahead = np.column_stack([np.sin(np.radians(heading)), -np.cos(np.radians(heading)), 0.0 * at])
     gone = np.cumsum(ahead * manner.speed * manner.stride / GRID, axis=0)
@@ -139,7 +139,7 @@ def tread(phase, manner, place, heading, side, seed):
     sign, hurt = SIDES[side], manner.limp * (side == "right")
     late, down = (0.0 if side == "left" else 0.5 + 0.04 * manner.limp), manner.down - 0.12 * hurt
     count = np.floor(phase - late).astype(int)
-    part = phase - late - count
+    fraction = phase - late - count
     steps = np.arange(count[0], count[-1] + 2)
     stray = np.random.default_rng([seed, int(sign + 1)]).normal(size=(len(steps), 3)).clip(-2, 2)
     stray *= np.multiply(manner.restless * manner.stray, [1, 1, 0])
@@ -157,18 +157,22 @@ def tread(phase, manner, place, heading, side, seed):
     lift = manner.lift * (1.0 - 0.5 * hurt)
     rising = manner.rise + 0.6 * (down - manner.rise)
     swung = later((0.16, -1.06 * push), (0.47, -0.35 * push), (0.8, up), (1.0, up))
-    sole = curve(part, ((manner.rise, 0), (rising, -0.3 * push), (down, -push), *swung, (1.0 + manner.flat, 0)))
+    sole = curve(fraction, ((manner.rise, 0), (rising, -0.3 * push), (down, -push), *swung, (1.0 + manner.flat, 0)))
     swung = later((0.0, 0), (0.2, -0.8 * push), (0.5, -0.2 * push), (0.8, up), (1.0, up))
-    toes = curve(part, (*swung, (1.0 + manner.flat, 0)))
-    flown = np.where(part < down, 0.0, curve(part, later((0, 0), (0.26, 0.25), (0.53, 0.61), (0.79, 0.88), (1, 1))))
-    height = curve(part, later((0, 0), (0.21, lift), (0.47, 0.8 * lift), (0.75, 0.15 * lift), (1, 0)))
+    toes = curve(fraction, (*swung, (1.0 + manner.flat, 0)))
+    flown = np.where(fraction < down, 0.0, curve(fraction, later((0, 0), (0.26, 0.25), (0.53, 0.61), (0.79, 0.88), (1, 1))))
+    height = curve(fraction, later((0, 0), (0.21, lift), (0.47, 0.8 * lift), (0.75, 0.15 * lift), (1, 0)))
     yaw = yaws[count] + flown * (yaws[count + 1] - yaws[count])
-    level, sole, toes = (turn(yaw, 0.0, -pitch) for pitch in (0.0 * part, sole, toes))
-    on_heel = np.where(part < manner.flat, 1.0, flown)[:, None]
+    level, sole, toes = (turn(yaw, 0.0, -pitch) for pitch in (0.0 * fraction, sole, toes))
+    on_heel = np.where(fraction < manner.flat, 1.0, flown)[:, None]
     ankle = places[count] + flown[:, None] * (places[count + 1] - places[count])
     ankle += on_heel * ((level - sole) @ HEEL) + (1.0 - on_heel) * ((level - sole) @ BALL)
-    ankle[:, 2] += np.where(part < down, 0.0, height)
-    standing = {"foot": part <= down, "heel": part <= manner.rise, "toe": (part >= manner.flat) & (part <= down)}
+    ankle[:, 2] += np.where(fraction < down, 0.0, height)
+    standing = {
+        "foot": fraction <= down,
+        "heel": fraction <= manner.rise,
+        "toe": (fraction >= manner.flat) & (fraction <= down),
+    }
     return (ankle, sole, toes), standing
 
 
@@ -196,7 +200,7 @@ def body(phase, manner, time, heading, seed):
     }
     for number, (name, sign) in enumerate(SIDES.items()):
         swing, later = (sign * np.cos(2 * np.pi * (phase - delay)) for delay in (0.03, 0.09))
-        own = [turn(*shake[:, len(trunk) + 4 * number + part].T) for part in range(4)]
+        own = [turn(*shake[:, len(trunk) + 4 * number + bone].T) for bone in range(4)]
         shoulder = turns["Spine1"] @ turn(sign * (0.15 * manner.swing * swing - 1), 0, 0) @ own[0]
         raised = stepped(manner.raised, phase) * (name == "left")
         ahead, elbow = manner.swing * swing - manner.slouch - raised, 0.5 * manner.swing * later - manner.elbow
@@ -206,8 +210,8 @@ def body(phase, manner, time, heading, seed):
 
 def stepped(changes, phase):
     """Numbers (frames,) that change by so much from phase to phase, (phase, phase, number), and stay there."""
-    part = [np.clip((phase - start) / (end - start), 0.0, 1.0) for start, end, _ in changes]
-    return sum((number * share**2 * (3.0 - 2.0 * share) for share, (_, _, number) in zip(part, changes)), 0.0 * phase)
+    fraction = [np.clip((phase - start) / (end - start), 0.0, 1.0) for start, end, _ in changes]
+    return sum((number * share**2 * (3.0 - 2.0 * share) for share, (_, _, number) in zip(fraction, changes)), 0.0 * phase)
 
 
 def arm(shoulder, side, sign, swing, elbow, own):
@@ -314,8 +318,10 @@ def stands(time, moves, side):
     home = np.array([sign * 0.11, 0.0, ANKLE])
     ankle, pitch, down = np.tile(home, (len(time), 1)), np.zeros(len(time)), np.ones(len(time), bool)
     for off, on, *farthest, degrees in moves:
-        part = np.clip((time - off) / (on - off), 0.0, 1.0)
-        there = np.sin(np.pi * part) ** 4  # the speed is none where it leaves and lands, and there it stays put for a moment
+        fraction = np.clip((time - off) / (on - off), 0.0, 1.0)
+        there = (
+            np.sin(np.pi * fraction) ** 4
+        )  # the speed is none where it leaves and lands, and there it stays put for a moment
         ankle += there[:, None] * (np.array(farthest) - home)
         pitch += there * degrees
         down &= (time <= off) | (time >= on)
@@ -328,6 +334,6 @@ def keyed(keys, time):
     at, values = np.array([key[0] for key in keys], float), np.array([key[1:] for key in keys], float)
     if len(at) == 1:
         return np.repeat(values, len(time), axis=0)
-    place = np.clip(np.searchsorted(at, time, side="right") - 1, 0, len(at) - 2)
-    part = np.clip((time - at[place]) / np.diff(at)[place], 0.0, 1.0)[:, None]
-    return values[place] + part**2 * (3.0 - 2.0 * part) * (values[place + 1] - values[place])
+    index = np.clip(np.searchsorted(at, time, side="right") - 1, 0, len(at) - 2)
+    fraction = np.clip((time - at[index]) / np.diff(at)[index], 0.0, 1.0)[:, None]
+    return values[index] + fraction**2 * (3.0 - 2.0 * fraction) * (values[index + 1] - values[index])

@@ -205,8 +205,8 @@ def skeleton_of(joints, recipe):
         across = across / np.linalg.norm(across) if np.linalg.norm(across) > 1e-6 else np.array([1.0, 0.0, 0.0])
         rest = np.eye(4)
         rest[:3] = np.stack([across, along / length, np.cross(across, along / length), heads[name]], axis=1)
-        place = names.index(parent) + recipe.behind if parent else -1 + recipe.behind
-        bones.append(Bone(name, place, rest, length, False, "XYZ", f'pose.bones["{name}"]', rotation=(0.0,) * 3))
+        index = names.index(parent) + recipe.behind if parent else -1 + recipe.behind
+        bones.append(Bone(name, index, rest, length, False, "XYZ", f'pose.bones["{name}"]', rotation=(0.0,) * 3))
     return Skeleton(tuple(bones))
 
 
@@ -214,12 +214,12 @@ def clip_of(skeleton, joints, local, hips):
     """Places of the hips and Euler angles of every bone, along the axes that bones have at rest."""
     bones = {bone.name: bone for bone in skeleton.bones}
     values, channels = [], []
-    for place, (name, parent, _) in enumerate(joints):
+    for number, (name, parent, _) in enumerate(joints):
         axes, path = bones[name].rest[:3, :3], bones[name].path
         if not parent:
             values.append(hips @ axes)
             channels += [Channel(f"{path}.location", index, "LOCATION", name) for index in range(3)]
-        q = np.moveaxis(Rotation.from_matrix(axes.T @ local[:, place] @ axes).as_quat(scalar_first=True), 1, 0)[:, :, None]
+        q = np.moveaxis(Rotation.from_matrix(axes.T @ local[:, number] @ axes).as_quat(scalar_first=True), 1, 0)[:, :, None]
         values.append(rotation.to_euler(q, "XYZ", np.zeros((3, *q.shape[1:])))[:, :, 0].T)
         channels += [Channel(f"{path}.rotation_euler", index, "XYZ", name) for index in range(3)]
     return Clip(np.hstack(values), tuple(channels), FPS, 1)

@@ -12,12 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from ..motion.repose import reposed
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
 from ..numeric.vectors import length
 from .contacts import stand, uncut
 from .figure import FEET, Figure
-from .roles import find_roles, hangs_on, known, led
+from .roles import find_roles, hangs_on, led, without_led_hands
 
 LIMBS = {
     f"{side}_{tip}": tuple(f"{side}_{role}" for role in (upper, lower, tip))
@@ -35,19 +35,19 @@ SHEARED = 1e-3  # cosine between axes
 
 
 class Body:
-    """A clip's limbs, {left_foot: places of upper bone, lower bone and foot in the body's own skeleton, ...}, and controls,
-    {left_foot: place, ...}."""
+    """A clip's limbs, {left_foot: indices of upper bone, lower bone and foot in the body's own skeleton, ...}, and controls,
+    {left_foot: index, ...}."""
 
     def __init__(self, clip, skeleton):
         if skeleton is None:
             raise Refusal("there is no armature: foot lock needs one")
-        roles = known(find_roles(skeleton), skeleton)
+        roles = without_led_hands(find_roles(skeleton), skeleton)
         self.whole, self.figure, bones = skeleton, Figure(skeleton, roles), roles.table()
         chains = {end: [bones[role] for role in chain] for end, chain in LIMBS.items() if all(bones[role] for role in chain)}
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
         hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
         pelvis = roles.pelvis or skeleton.bones[0].name
-        self.skeleton = part(
+        self.skeleton = sub_skeleton(
             skeleton,
             {
                 pelvis,
@@ -60,9 +60,9 @@ class Body:
         self.controls = {end: self.skeleton.index(chain[2]) for end, chain in chains.items() if end not in bent}
         self.hips = {end: self.skeleton.index(name) for end, name in hips.items()}
         self.mover = next(
-            place
-            for place in reversed(self.skeleton.chain(self.skeleton.index(pelvis)))
-            if not self.skeleton.bones[place].connected
+            index
+            for index in reversed(self.skeleton.chain(self.skeleton.index(pelvis)))
+            if not self.skeleton.bones[index].connected
         )
         self.up = skeleton.up
         self.leg = self.figure.leg / np.linalg.norm(np.array(skeleton.world)[2, :3])
@@ -80,16 +80,16 @@ class Body:
         self.clip = clip
         self._refuse_stuck()
         self.posed = self.skeleton.posed(clip)
-        self.axes, self.heads = (np.moveaxis(part, 0, -1) for part in self.posed)
+        self.axes, self.heads = (np.moveaxis(array, 0, -1) for array in self.posed)
         self._refuse_shapes()
 
     @property
     def ends(self):
-        """Places of feet and hands, limbs before controls, {left_foot: place, ...}."""
+        """Indices of feet and hands, limbs before controls, {left_foot: index, ...}."""
         return {end: self.bones(end)[-1] for end in (*self.limbs, *self.controls)}
 
     def bones(self, end):
-        """Places of a limb's three bones, or of a control alone."""
+        """Indices of a limb's three bones, or of a control alone."""
         return self.limbs.get(end) or [self.controls[end]]
 
     def joints(self, end):
@@ -140,7 +140,7 @@ class Body:
     @cached_property
     def places(self):
         """Where all points are in the world, (frames, points, 3)."""
-        return self._in_world(np.array([self._point(place) for place in range(len(self.figure.points))]))
+        return self._in_world(np.array([self._point(index) for index in range(len(self.figure.points))]))
 
     @property
     def pelvis(self):
@@ -159,25 +159,25 @@ class Body:
         return found
 
     def clip_of(self, turns, shift, stretches, moves=()):
-        """The clip with bones turned in their own spaces, {place: (4, frames)}, the pelvis shifted (3, frames), bones made
-        longer, {place: factors (frames,)}, and controls moved, {place: (3, frames)}."""
+        """The clip with bones turned in their own spaces, {index: (4, frames)}, the pelvis shifted (3, frames), bones made
+        longer, {index: factors (frames,)}, and controls moved, {index: (3, frames)}."""
         names = [bone.name for bone in self.skeleton.bones]
         shifts = {}
-        for place, move in {self.mover: shift, **dict(moves)}.items():
+        for index, move in {self.mover: shift, **dict(moves)}.items():
             if move.any():
-                _, along, _ = self.skeleton.parented(place, *self.posed)
-                shifts[names[place]] = np.linalg.solve(along, move.T[:, :, None])[:, :, 0].T
+                _, along, _ = self.skeleton.parented(index, *self.posed)
+                shifts[names[index]] = np.linalg.solve(along, move.T[:, :, None])[:, :, 0].T
         return reposed(
             self.clip,
             self.whole,
-            {names[place]: turn for place, turn in turns.items()},
+            {names[index]: turn for index, turn in turns.items()},
             shifts,
-            {names[place]: factors for place, factors in stretches.items() if np.any(factors != 1.0)},
+            {names[index]: factors for index, factors in stretches.items() if np.any(factors != 1.0)},
         )
 
-    def _point(self, place):
-        bone = self.skeleton.index(self.figure.skeleton.bones[self.figure.bones[place]].name)
-        return self.heads[bone] + np.einsum("ijf,j->if", self.axes[bone], self.figure.offsets[place])
+    def _point(self, index):
+        bone = self.skeleton.index(self.figure.skeleton.bones[self.figure.bones[index]].name)
+        return self.heads[bone] + np.einsum("ijf,j->if", self.axes[bone], self.figure.offsets[index])
 
     def _in_world(self, points):
         return np.moveaxis(points, -1, 0) @ self.figure.world[:3, :3].T + self.figure.world[:3, 3]
@@ -186,34 +186,34 @@ class Body:
         for channel, values in zip(self.clip.channels, self.clip.values.T):
             if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0:
                 raise Refusal(f"{channel} moves the whole armature: give that motion to its root bone before locking feet")
-        for end, place in self.controls.items():
-            if self.skeleton.bones[place].connected:
+        for end, index in self.controls.items():
+            if self.skeleton.bones[index].connected:
                 raise Refusal(
-                    f"bone {self.skeleton.bones[place].name} hangs on no limb and cannot be moved either, as it "
+                    f"bone {self.skeleton.bones[index].name} hangs on no limb and cannot be moved either, as it "
                     f"is connected: choose another {end.replace('_', ' ')} in the table of body parts"
                 )
         for end, (upper, _, tip) in self.limbs.items():
-            for place in self.skeleton.chain(tip):
-                if place > upper and not self.skeleton.bones[place].inherit_rotation:
+            for index in self.skeleton.chain(tip):
+                if index > upper and not self.skeleton.bones[index].inherit_rotation:
                     raise Refusal(
-                        f"bone {self.skeleton.bones[place].name} does not inherit rotation, so that the "
+                        f"bone {self.skeleton.bones[index].name} does not inherit rotation, so that the "
                         f"{end.replace('_', ' ')} cannot be brought into place"
                     )
 
     def _refuse_shapes(self):
         for end, limb in self.limbs.items():
             root, middle, tip = self.joints(end)
-            for place, lengths in zip(limb, (length(middle - root), length(tip - middle))):
+            for index, lengths in zip(limb, (length(middle - root), length(tip - middle))):
                 if lengths.min() < SHORTEST * self.leg:
                     raise Refusal(
-                        f"bone {self.skeleton.bones[place].name} has no length, so that the "
+                        f"bone {self.skeleton.bones[index].name} has no length, so that the "
                         f"{end.replace('_', ' ')} cannot be brought into place; say which bones its limb has"
                     )
         for end in self.ends:
-            for place, axes in zip(self.bones(end), self.axes_of(end)):
+            for index, axes in zip(self.bones(end), self.axes_of(end)):
                 if np.abs(np.einsum("ijf,ikf->jkf", axes, axes) - np.eye(3)[:, :, None]).max() > SHEARED:
                     raise Refusal(
-                        f"bone {self.skeleton.bones[place].name} is skewed by the scale of its parents; give "
+                        f"bone {self.skeleton.bones[index].name} is skewed by the scale of its parents; give "
                         "them the same scale along all axes"
                     )
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
 from .roles import find_roles
 from .roles_by_shape import SIDES
@@ -32,7 +32,7 @@ class Figure:
         self.points = tuple(point for point in POINTS if point in carried)
         self.on_foot = np.array([not point.endswith("hand") for point in self.points])
         pelvis = bones.get("pelvis", skeleton.bones[0])
-        self.skeleton = part(skeleton, {pelvis.name} | {bone.name for bone, _ in carried.values()})
+        self.skeleton = sub_skeleton(skeleton, {pelvis.name} | {bone.name for bone, _ in carried.values()})
         self.pelvis = self.skeleton.index(pelvis.name)
         self.bones = [self.skeleton.index(carried[point][0].name) for point in self.points]
         self.offsets = np.array([carried[point][1] for point in self.points])
@@ -75,7 +75,7 @@ def palm(bones, side):
         yield f"{side}_hand", (bones[f"{side}_hand"], np.zeros(3))
 
 
-LEGS = tuple(f"{side}_{part}" for side in ("left", "right") for part in ("upper_leg", "lower_leg", "foot"))
+LEGS = tuple(f"{side}_{segment}" for side in ("left", "right") for segment in ("upper_leg", "lower_leg", "foot"))
 
 
 def walks(clip, skeleton):
@@ -88,4 +88,4 @@ def walks(clip, skeleton):
         for channel, values in zip(clip.channels, clip.values.T)
         if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0.0
     ]
-    return not moving and all(roles[part] for part in LEGS)
+    return not moving and all(roles[segment] for segment in LEGS)

@@ -34,7 +34,7 @@ def gait_events(clip, skeleton, contacts=None, kinds=tuple(KINDS), name="the tak
     `contacts` say what is planted when, if that is known.
     """
     body = find_roles(skeleton) if skeleton is not None else None
-    if body is None or not all(body.table()[part] for part in LEGS):
+    if body is None or not all(body.table()[segment] for segment in LEGS):
         raise Refusal(f"events: no gait found in {name}, as its figure has no two legs; list anchors instead")
     steps = events(contacts or find_contacts(clip, skeleton, body), clip)
     if not all(foot["strikes"] for foot in steps.values()):
@@ -54,10 +54,10 @@ def paired(own, others, name, other_name):
 
     Otherwise a Refusal says which event is missing where.
     """
-    for place in range(max(len(own), len(others))):
-        mine, theirs = (events[place] if place < len(events) else None for events in (own, others))
+    for index in range(max(len(own), len(others))):
+        mine, theirs = (events[index] if index < len(events) else None for events in (own, others))
         if mine is None or theirs is None or mine.name != theirs.name:
-            raise Refusal(missing(own, others, place, name, other_name))
+            raise Refusal(missing(own, others, index, name, other_name))
     return tuple((mine.frame, theirs.frame) for mine, theirs in zip(own, others))
 
 
@@ -66,12 +66,12 @@ class Twins(NamedTuple):
 
     pairs: tuple  # (frame, frame of the other), in order
     lone: tuple  # events without a twin, of the one and of the other
-    reach: tuple  # of the one and of the other: frames of the last lone event before all pairs and the first after, or None
+    bounds: tuple  # of the one and of the other: frames of the last lone event before all pairs and the first after, or None
 
     def words(self, name, other_name):
         """What was left out, in a sentence; nothing where all events have their twins."""
-        parts = [left_out(events, called) for events, called in zip(self.lone, (name, other_name)) if events]
-        return f"{len(self.pairs)} strikes and mid swings in step, without a twin are {' and '.join(parts)}" if parts else ""
+        pieces = [left_out(events, called) for events, called in zip(self.lone, (name, other_name)) if events]
+        return f"{len(self.pairs)} strikes and mid swings in step, without a twin are {' and '.join(pieces)}" if pieces else ""
 
 
 def twins(own, others, name, other_name):
@@ -85,40 +85,40 @@ def twins(own, others, name, other_name):
             f"events: {name} and {other_name} have no two steps in a row in common, of {len(own)} and {len(others)} "
             "strikes and mid swings; list anchors instead"
         )
-    lone, reach = [], []
-    for own_events, paired_places in zip((own, others), zip(*chain)):
-        alone = [place for place in range(len(own_events)) if place not in paired_places]
+    lone, bounds = [], []
+    for own_events, paired_indices in zip((own, others), zip(*chain)):
+        alone = [index for index in range(len(own_events)) if index not in paired_indices]
         before, after = (
-            [place for place in alone if place < paired_places[0]],
-            [place for place in alone if place > paired_places[-1]],
+            [place for place in alone if place < paired_indices[0]],
+            [place for place in alone if place > paired_indices[-1]],
         )
-        lone.append(tuple(own_events[place] for place in alone))
-        reach.append((own_events[before[-1]].frame if before else None, own_events[after[0]].frame if after else None))
-    return Twins(tuple((own[one].frame, others[other].frame) for one, other in chain), tuple(lone), tuple(reach))
+        lone.append(tuple(own_events[index] for index in alone))
+        bounds.append((own_events[before[-1]].frame if before else None, own_events[after[0]].frame if after else None))
+    return Twins(tuple((own[one].frame, others[other].frame) for one, other in chain), tuple(lone), tuple(bounds))
 
 
 def longest_chain(own, others):
-    """Places in both lists, [(place, place), ...], of as many events of the same names as follow each other in both.
+    """Indices in both lists, [(index, index), ...], of as many events of the same names as follow each other in both.
 
     An event counts less the farther it is, from the one before, off the pace of the two takes: a step that only one makes is
     no twin of one that the other makes much later.
     """
     if [event.name for event in own] == [event.name for event in others]:
-        return [(place, place) for place in range(len(own))]
+        return [(index, index) for index in range(len(own))]
     frames, there = (np.array([event.frame for event in events], dtype=np.float64) for events in (own, others))
     alike = np.array([[mine.name == theirs.name for theirs in others] for mine in own], dtype=bool)
     score, before = np.where(alike, 0.0, -np.inf), np.full((*alike.shape, 2), -1)
     pace = usual_gap(frames) / usual_gap(there)
-    for place in range(len(own)):
-        for on in range(1, min(SKIPPED, place) + 1):
+    for index in range(len(own)):
+        for on in range(1, min(SKIPPED, index) + 1):
             for along in range(1, min(SKIPPED, len(others) - 1) + 1):
-                gone, passed = frames[place] - frames[place - on], there[along:] - there[:-along]
+                gone, passed = frames[index] - frames[index - on], there[along:] - there[:-along]
                 with np.errstate(divide="ignore", invalid="ignore"):
                     uneven = np.abs(np.log(gone / passed / pace))
-                reached = score[place - on, :-along] + 1.0 - uneven - HOLE * (on + along - 2)
-                better = alike[place, along:] & (passed > 0) & (gone > 0) & (reached > score[place, along:])
-                score[place, along:][better] = reached[better]
-                before[place, along:][better] = np.column_stack([np.full(len(passed), place - on), np.arange(len(passed))])[
+                scored = score[index - on, :-along] + 1.0 - uneven - HOLE * (on + along - 2)
+                better = alike[index, along:] & (passed > 0) & (gone > 0) & (scored > score[index, along:])
+                score[index, along:][better] = scored[better]
+                before[index, along:][better] = np.column_stack([np.full(len(passed), index - on), np.arange(len(passed))])[
                     better
                 ]
     if not alike.any():
@@ -142,14 +142,14 @@ def left_out(events, name):
     return f"{', '.join(told[:-1])} and {told[-1]} of {name}" if len(told) > 1 else f"{told[0]} of {name}"
 
 
-def missing(own, others, place, name, other_name):
+def missing(own, others, index, name, other_name):
     """Which event, in which take, is the first that has no counterpart."""
     takes = [(own, others, name, other_name), (others, own, other_name, name)]
     # Of two names that differ, the one that the other take has not got again is the one that is missing there.
-    takes.sort(key=lambda take: place < len(take[0]) and take[0][place].name in [event.name for event in take[1][place:]])
-    has, lacks, where, elsewhere = takes[0] if place < len(takes[0][0]) else takes[1]
-    after = f"after its {lacks[place - 1].name} at frame {lacks[place - 1].frame}" if place else "at its start"
+    takes.sort(key=lambda take: index < len(take[0]) and take[0][index].name in [event.name for event in take[1][index:]])
+    has, lacks, where, elsewhere = takes[0] if index < len(takes[0][0]) else takes[1]
+    after = f"after its {lacks[index - 1].name} at frame {lacks[index - 1].frame}" if index else "at its start"
     return (
-        f"events: the {has[place].name} at frame {has[place].frame} of {where} is missing in {elsewhere} {after}; add a "
+        f"events: the {has[index].name} at frame {has[index].frame} of {where} is missing in {elsewhere} {after}; add a "
         "marker there or delete this one"
     )

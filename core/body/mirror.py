@@ -63,8 +63,8 @@ class Mirror:
         owners = [clip.channels[columns[0]].owner for columns in members]
         these = Orientations(mode, components(clip.values, members))
         source = [
-            owners.index(self.partners.get(owner, owner)) if self.partners.get(owner, owner) in owners else place
-            for place, owner in enumerate(owners)
+            owners.index(self.partners.get(owner, owner)) if self.partners.get(owner, owner) in owners else index
+            for index, owner in enumerate(owners)
         ]
         here = np.stack([self._rest(owner)[2] for owner in owners], axis=1)[:, None]
         turned = sandwiched(here, these.quaternions)[:, :, source]
@@ -87,10 +87,10 @@ class Mirror:
 
     def _rest(self, owner):
         """Where a bone is at rest, the axes that it moves along, and its own axes as a quaternion; the object has none."""
-        place = self.skeleton.index(owner)
-        if place < 0:
+        index = self.skeleton.index(owner)
+        if index < 0:
             return np.zeros(3), np.eye(3), np.array([1.0, 0.0, 0.0, 0.0])
-        bone = self.skeleton.bones[place]
+        bone = self.skeleton.bones[index]
         rest = np.array(bone.rest, dtype=np.float64)
         return rest[:3, 3], rest[:3, :3] if bone.local_location else np.eye(3), quaternion(rest[:3, :3])
 
@@ -100,20 +100,20 @@ def partners(skeleton, shape, middle):
     names = [bone.name for bone in skeleton.bones]
     found, roles = {}, find_roles(skeleton).table()
     for role, name in roles.items():
-        side, _, part = role.partition("_")
-        other = roles.get(f"{SIDES[1 - SIDES.index(side)]}_{part}", "") if side in SIDES else ""
+        side, _, segment = role.partition("_")
+        other = roles.get(f"{SIDES[1 - SIDES.index(side)]}_{segment}", "") if side in SIDES else ""
         if name and other:
             found[name] = other
     others = [name for name in names if name not in found]
     found |= {name: other for name in others for other in other_side(name) if other in others}
     ends = np.stack([shape.heads, shape.tails])
     mirrored = ends - 2.0 * ((ends @ shape.across) - middle)[..., None] * shape.across
-    unknown = [place for place, name in enumerate(names) if name not in found]
-    for place in unknown:
-        apart = np.linalg.norm(ends[:, unknown] - mirrored[:, [place]], axis=2).max(axis=0)
+    unknown = [index for index, name in enumerate(names) if name not in found]
+    for index in unknown:
+        apart = np.linalg.norm(ends[:, unknown] - mirrored[:, [index]], axis=2).max(axis=0)
         nearest = unknown[int(np.argmin(apart))]
-        itself = apart.min() > NEAR * shape.height or apart[unknown.index(place)] <= apart.min()
-        found[names[place]] = names[place if itself else nearest]
+        itself = apart.min() > NEAR * shape.height or apart[unknown.index(index)] <= apart.min()
+        found[names[index]] = names[index if itself else nearest]
     return found
 
 

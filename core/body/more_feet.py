@@ -14,8 +14,8 @@ def more_feet(skeleton):
     table = find_roles(skeleton).table()
     known = {name for role, name in table.items() if name and role.endswith(LIMBS)}
     shape = Shape(skeleton)
-    paths = {place: {skeleton.bones[step].name for step in shape.path(place)} for place in shape.on_ground()}
-    return tuple(skeleton.bones[place].name for place, path in paths.items() if not path & known)
+    paths = {index: {skeleton.bones[step].name for step in shape.path(index)} for index in shape.on_ground()}
+    return tuple(skeleton.bones[index].name for index, path in paths.items() if not path & known)
 
 
 def more_feet_words(skeleton):

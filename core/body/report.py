@@ -11,8 +11,9 @@ import numpy as np
 from ..motion.chart import components, rotation_groups
 from ..motion.clip import Clip
 from ..motion.orientations import as_quaternions
-from ..motion.skeleton import Skeleton, part
+from ..motion.skeleton import Skeleton, sub_skeleton
 from ..numeric import rotation
+from ..numeric.height_field import HeightField
 from ..numeric.parallel import blocks
 from ..numeric.rotation import EULER_ORDERS
 from .contacts import check_contacts, events, stand, uncut
@@ -33,16 +34,18 @@ def report(
     contacts: dict[str, list[list[int]]] | None = None,
     ground: float | None = None,
     keys: int | None = None,
+    surface: HeightField | None = None,
 ) -> dict[str, float | None]:
     """Measure a motion: slide, penetration, smoothness, flips, loop, limits, keys and gait as {name_unit: number}.
 
     What was planted and where the ground is are found unless they are given: give the original's to measure an edit of it.
+    On a `surface`, that is what feet sink into.
     """
     roles = roles or find_roles(skeleton)
     clip.check()
     stands = any(roles.table()[foot] for foot in FEET)
     numbers: dict[str, float | None] = {"frames": clip.frames, "seconds": (clip.frames - 1) / clip.fps, "keys": keys}
-    numbers |= footing(clip, Figure(skeleton, roles), contacts, ground) if stands else dict.fromkeys(FOOTING)
+    numbers |= footing(clip, Figure(skeleton, roles), contacts, ground, surface) if stands else dict.fromkeys(FOOTING)
     numbers |= smoothness(clip, skeleton, [name for name in roles.table().values() if name])
     turning = rotations(clip)
     return numbers | {"flips": flips(turning)} | loop(clip, turning) | limits(skeleton, turning)
@@ -62,7 +65,7 @@ FOOTING = (
 )
 
 
-def footing(clip, figure, contacts, ground):
+def footing(clip, figure, contacts, ground, surface=None):
     """How far planted points slide, how deep feet sink into the ground, how fast the pelvis travels, and the steps."""
     places, pelvis = figure.places(clip)
     if contacts is None or ground is None:
@@ -71,11 +74,17 @@ def footing(clip, figure, contacts, ground):
         ground = found[1] if ground is None else ground
     slides = slides_of(places, figure, contacts, clip.first_frame)
     moving = [rows for rows in uncut(places, pelvis, clip.fps, figure.leg) if rows.stop - rows.start > 1]
-    depth = [depth for rows in moving for depth in (ground - places[rows][:, figure.on_foot, 2]).max(axis=1).clip(0.0)]
+    deep = depths(places[:, figure.on_foot], ground, surface).max(axis=1).clip(0.0)
+    depth = [depth for rows in moving for depth in deep[rows]]
     travel = [speed for rows in moving for speed in np.linalg.norm(np.gradient(pelvis[rows, :2], axis=0), axis=1) * clip.fps]
     lengths = [scaled(measure, each) for each in (slides, depth) for measure in (np.max, np.mean)]
     speed = float(np.median(travel)) if travel else None
     return dict(zip(FOOTING, (float(figure.leg), len(slides), ground, *lengths, speed, *gait(clip, contacts))))
+
+
+def depths(places, ground, surface=None):
+    """How deep places (..., 3) are under a surface, or under level ground."""
+    return (ground if surface is None else surface.heights(places[..., :2])[0]) - places[..., 2]
 
 
 def slides_of(places, figure, contacts, first_frame):
@@ -111,7 +120,7 @@ def gait(clip, contacts):
 
 def smoothness(clip, skeleton, names):
     """The largest acceleration of a joint, when it is, and the usual jerk: of the body if it is known, without fingers."""
-    skeleton = part(skeleton, names) if names else skeleton
+    skeleton = sub_skeleton(skeleton, names) if names else skeleton
     world = np.array(skeleton.world)[:3, :3]
     joints = np.concatenate([joints @ world.T for _, joints in skeleton.in_stretches(clip)])
     height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
@@ -176,10 +185,10 @@ def limits(skeleton, turning):
     allowed = {bone.name: np.reshape(bone.limits, (3, 2)).T for bone in skeleton.bones if bone.limits}
     beyond = [np.zeros(1)]
     for mode, owners, _, q in turning:
-        for place, owner in enumerate(owners):
+        for index, owner in enumerate(owners):
             if owner in allowed:
                 order = mode if mode in EULER_ORDERS else "XYZ"
-                angles = DEGREES * rotation.to_euler(q[:, :, [place]], order, np.zeros((3, q.shape[1], 1)))[..., 0]
+                angles = DEGREES * rotation.to_euler(q[:, :, [index]], order, np.zeros((3, q.shape[1], 1)))[..., 0]
                 low, high = allowed[owner][..., None]
                 beyond.append(np.maximum(low - angles, angles - high).max(axis=0).clip(0.0))
     worst = np.max(np.broadcast_arrays(*beyond), axis=0)
@@ -193,12 +202,12 @@ def compare(before, after):
 
 def words(numbers, before=None):
     """A report in one line; with another from before the edit, what the edit changed."""
-    parts = []
+    pieces = []
     for name, text, form in WORDS:
         now, was = (f"{report[name]:{form}}" if report and report.get(name) is not None else "" for report in (numbers, before))
         if now and (now != was if before else numbers[name]):
-            parts.append(text.format(now) + (f" ({was} before)" if was else ""))
-    told = ", ".join(parts) or ("nothing changed" if before else "nothing to report")
+            pieces.append(text.format(now) + (f" ({was} before)" if was else ""))
+    told = ", ".join(pieces) or ("nothing changed" if before else "nothing to report")
     return "; ".join(filter(None, (told, size_words(numbers["leg_m"]) if numbers.get("leg_m") else "")))
 
 

@@ -27,7 +27,7 @@ class Shape:
         self.up = up = up / np.linalg.norm(up) if up.any() else np.array([0.0, 0.0, 1.0])
         heights = np.concatenate([self.heads, self.tails]) @ up
         self.lowest, self.height = heights.min(), np.ptp(heights)
-        self.leaves = [place for place in range(len(self.bones)) if place not in self.parents]
+        self.leaves = [index for index in range(len(self.bones)) if index not in self.parents]
         across = [axis for axis in np.eye(3) if abs(axis @ up) < 0.7]
         self.across = max(across, key=lambda axis: len(self.pairs(axis)))
 
@@ -36,11 +36,11 @@ class Shape:
         offsets = self.offset(self.tails[self.leaves], across)
         mirrored = self.tails[self.leaves] - 2.0 * offsets[:, None] * across
         found = []
-        for place in np.flatnonzero(offsets > OFF_CENTRE * self.height):
-            apart = np.linalg.norm(mirrored[place] - self.tails[self.leaves], axis=1)
+        for index in np.flatnonzero(offsets > OFF_CENTRE * self.height):
+            apart = np.linalg.norm(mirrored[index] - self.tails[self.leaves], axis=1)
             other = int(np.argmin(apart))
             if apart[other] < NEAR * self.height:
-                found.append((self.leaves[place], self.leaves[other]))
+                found.append((self.leaves[index], self.leaves[other]))
         return found
 
     def legs(self, feet=()):
@@ -59,7 +59,7 @@ class Shape:
 
     def on_ground(self):
         """Ends of limbs that are on the ground at rest."""
-        return [place for place in self.leaves if self.level(self.tails[place]) < FEET_BELOW / 2]
+        return [index for index in self.leaves if self.level(self.tails[index]) < FEET_BELOW / 2]
 
     def sole(self, leg):
         """The way along the ground from the ankle to the end of the foot."""
@@ -79,24 +79,24 @@ class Shape:
 
     def leg(self, path, known=()):
         """Upper leg, lower leg, foot and toe on the way from the pelvis to the ground."""
-        path = [place for place in path if abs(self.offset(self.heads[place], self.across)) > OFF_CENTRE * self.height]
-        foot = next((step for step, place in enumerate(path) if place in known), len(path))
+        path = [index for index in path if abs(self.offset(self.heads[index], self.across)) > OFF_CENTRE * self.height]
+        foot = next((step for step, index in enumerate(path) if index in known), len(path))
         feet = (
             path[foot:]
             if known
-            else [place for place in path if self.level(self.heads[place]) < FEET_BELOW * self.level(self.heads[path[0]])]
+            else [index for index in path if self.level(self.heads[index]) < FEET_BELOW * self.level(self.heads[path[0]])]
         )
         if not feet or path.index(feet[0]) < 2:  # a leg has a knee
             return None
         ankle = path.index(feet[0])
         middle = 0.5 * (self.heads[path[0]] + self.heads[feet[0]])
-        knee = min(path[1:ankle], key=lambda place: np.linalg.norm(self.heads[place] - middle))
-        toes = sorted(feet[1:], key=lambda place: abs(self.part_of_sole(place, feet) - BALL))
+        knee = min(path[1:ankle], key=lambda index: np.linalg.norm(self.heads[index] - middle))
+        toes = sorted(feet[1:], key=lambda index: abs(self.part_of_sole(index, feet) - BALL))
         return {"upper_leg": path[0], "lower_leg": knee, "foot": feet[0]} | dict(zip(("toe",), toes))
 
-    def part_of_sole(self, place, feet):
+    def part_of_sole(self, index, feet):
         """How far along the way from the ankle to the end of the foot a joint is."""
-        ends = [self.heads[feet[0]], self.heads[place], self.tails[feet[-1]]]
+        ends = [self.heads[feet[0]], self.heads[index], self.tails[feet[-1]]]
         before, after = (np.linalg.norm(second - first) for first, second in zip(ends, ends[1:]))
         return before / max(before + after, 1e-12)
 
@@ -114,18 +114,18 @@ class Shape:
         arms = [self.arm(path, hands) for path in self.limbs(farthest)]
         if not all(arms):
             return {}
-        left = {part: legs[f"left_{part}"] for part in LEG if f"left_{part}" in legs}
+        left = {segment: legs[f"left_{segment}"] for segment in LEG if f"left_{segment}" in legs}
         return self.sided(arms, self.sole(left) if left else np.zeros(3))
 
     def arm(self, path, known=()):
         """Upper arm, lower arm and hand: the hand is where fingers part, or what is short at the end."""
-        path = [place for place in path if abs(self.offset(self.heads[place], self.across)) > COLLAR * self.height]
+        path = [index for index in path if abs(self.offset(self.heads[index], self.across)) > COLLAR * self.height]
         if not path:
             return {}
-        ends = np.array([self.heads[place] for place in path] + [self.tails[path[-1]]])
+        ends = np.array([self.heads[index] for index in path] + [self.tails[path[-1]]])
         lengths = np.linalg.norm(np.diff(ends, axis=0), axis=1)
-        parting = [step for step, place in enumerate(path) if place in known] or [
-            step for step, place in enumerate(path) if step >= 2 and self.parents.count(place) > 1
+        parting = [step for step, index in enumerate(path) if index in known] or [
+            step for step, index in enumerate(path) if step >= 2 and self.parents.count(index) > 1
         ]
         hand = parting[-1] if parting else int(np.flatnonzero(lengths > 0.5 * lengths.max())[-1]) + 1
         if hand > 2 and not known and lengths[hand - 1] < PALM * lengths.max():
@@ -137,36 +137,36 @@ class Shape:
             return min(upper, lower) - 0.25 * max(upper, lower)
 
         shoulder, elbow = max(itertools.combinations(range(hand), 2), key=alike, default=(-1, -1))
-        return {part: path[step] for part, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
+        return {segment: path[step] for segment, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
 
     def trunk(self, limbs, head):
         """Pelvis where the legs meet, head highest in the middle, spine from the one to the other."""
-        legs, arms = ([limbs[f"{side}_{part}"] for side in SIDES] for part in ("upper_leg", "upper_arm"))
+        legs, arms = ([limbs[f"{side}_{segment}"] for side in SIDES] for segment in ("upper_leg", "upper_arm"))
         pelvis = self.meeting(*legs) if min(legs) >= 0 else -1
         chest = self.meeting(*arms) if min(arms) >= 0 else -1
         if head < 0 and chest >= 0:
-            head = self.top(chest, {place for place in limbs.values() if place >= 0})
+            head = self.top(chest, {index for index in limbs.values() if index >= 0})
         taken = {*self.path(pelvis), *limbs.values()}  # where four legs hang on one body, none of them is its spine
-        way = [place for place in self.path(head if head >= 0 else chest) if place not in taken]
+        way = [index for index in self.path(head if head >= 0 else chest) if index not in taken]
         return {"pelvis": pelvis, "spine": way[0] if way and way[0] != head else -1, "head": head}
 
     def top(self, chest, limbs):
         """The head: on the way from the chest to the highest end that is no limb, where the way parts or ends."""
-        free = [place for place in self.leaves if chest in self.path(place)[:-1] and not limbs & set(self.path(place))]
-        ends = [place for place in free if place not in self.on_ground()]
+        free = [index for index in self.leaves if chest in self.path(index)[:-1] and not limbs & set(self.path(index))]
+        ends = [index for index in free if index not in self.on_ground()]
         if not ends:
             return -1
-        way = self.path(max(ends, key=lambda place: self.tails[place] @ self.up))
+        way = self.path(max(ends, key=lambda index: self.tails[index] @ self.up))
         way = way[way.index(chest) + 1 :]
-        head = next(place for place in way if self.parents.count(place) != 1)
-        return next(place for place in way if np.allclose(self.heads[place], self.heads[head], atol=1e-3 * self.height))
+        head = next(index for index in way if self.parents.count(index) != 1)
+        return next(index for index in way if np.allclose(self.heads[index], self.heads[head], atol=1e-3 * self.height))
 
     def sided(self, pair, forward):
         """Limbs of a pair by role: left is where left is when one looks where the toes point, or along -Y."""
         left = np.cross(self.up, forward if np.linalg.norm(forward) > OFF_CENTRE * self.height else (0.0, -1.0, 0.0))
         first, second = (self.heads[list(limb.values())[-1]] @ left for limb in pair)
         ordered = pair if first > second else pair[::-1]
-        return {f"{side}_{part}": place for side, limb in zip(SIDES, ordered) for part, place in limb.items()}
+        return {f"{side}_{segment}": index for side, limb in zip(SIDES, ordered) for segment, index in limb.items()}
 
     def limbs(self, pair):
         """The ways to both ends of a pair from where they part."""
@@ -175,15 +175,15 @@ class Shape:
 
     def meeting(self, first, second):
         """The last bone that two bones hang on, or -1."""
-        common = [place for place in self.path(first)[:-1] if place in self.path(second)[:-1]]
+        common = [index for index in self.path(first)[:-1] if index in self.path(second)[:-1]]
         return common[-1] if common else -1
 
-    def path(self, place):
-        """Places from the root to a bone, itself included."""
+    def path(self, index):
+        """Indices from the root to a bone, itself included."""
         found = []
-        while place >= 0:
-            found.append(place)
-            place = self.parents[place]
+        while index >= 0:
+            found.append(index)
+            index = self.parents[index]
         return found[::-1]
 
     def offset(self, points, across):

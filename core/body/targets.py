@@ -9,7 +9,7 @@ from .underway import Underway, trend
 
 
 class Rotations:
-    """The chart of a clip as a place to filter in; of bands, with a boundary, where a figure goes slower than its strides is
+    """The chart of a clip as a domain to filter in; of bands, with a boundary, where a figure goes slower than its strides is
     no part."""
 
     def __init__(self, clip, surroundings, boundary=""):
@@ -29,4 +29,4 @@ def positions(clip, surroundings, boundary=""):
     return Stretch(clip, surroundings.skeleton)
 
 
-PLACES = {"ROTATIONS": Rotations, "POSITIONS": positions}
+DOMAINS = {"ROTATIONS": Rotations, "POSITIONS": positions}

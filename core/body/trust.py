@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from ..motion.skeleton import part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.vectors import cross, dot, unit
 from .contacts import stand
 from .figure import FEET, Figure
-from .report import DEGREES, MILLIMETRES, rotations
+from .report import DEGREES, MILLIMETRES, depths, rotations
 from .roles import find_roles
 from .roles_by_shape import SIDES
 
@@ -33,16 +33,14 @@ class Worst(NamedTuple):
     count: int = 0
 
 
-def trust(before, after, skeleton, roles=None, ground=None):
+def trust(before, after, skeleton, roles=None, ground=None, surface=None, moved=False):
     """What of a clip is worse than in the take before, {"turn": Worst, "knee": Worst, "depth": Worst}, degrees and millimetres.
 
-    Nothing of knees and depth where there are no legs, and nothing at all of clips that differ in length. The height of the
-    ground is found unless it is given.
+    Nothing of knees and depth where there are no legs. Where frames were `moved` in time, turns are held against the largest in
+    all the take. The height of the ground is found unless it is given; on a `surface` all that is under it counts.
     """
-    if before.frames != after.frames:
-        return {}
     roles = roles or find_roles(skeleton)
-    found = {"turn": turn_beyond(before, after)}
+    found = {"turn": turn_beyond(before, after, moved or before.frames != after.frames)}
     table = roles.table()
     knees = [side for side in SIDES if all(table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot"))]
     if knees:
@@ -50,15 +48,16 @@ def trust(before, after, skeleton, roles=None, ground=None):
             (knee_beyond(before, after, skeleton, table, side) for side in knees), key=lambda worst: worst.count
         )
     if any(table[foot] for foot in FEET):
-        found["depth"] = depth_beyond(before, after, Figure(skeleton, roles), ground)
+        found["depth"] = depth_beyond(before, after, Figure(skeleton, roles), ground, surface)
     return found
 
 
-def turn_beyond(before, after):
-    """The largest turn of a bone in one frame beyond its largest in the take within a few frames."""
+def turn_beyond(before, after, moved=False):
+    """The largest turn of a bone in one frame beyond its largest in the take, within a few frames or, moved in time, in all."""
     worst, steps = Worst(), {owner: turned for owner, turned in one_frame_turns(before)}
     for owner, now in one_frame_turns(after):
-        own = scipy.ndimage.maximum_filter1d(steps.get(owner, np.zeros(len(now))), 2 * AROUND + 1)
+        own = steps.get(owner, np.zeros(len(now)))
+        own = own.max(initial=0.0) if moved else scipy.ndimage.maximum_filter1d(own, 2 * AROUND + 1)
         beyond = now - own
         row = int(beyond.argmax())
         if beyond[row] > worst.size:
@@ -76,14 +75,14 @@ def one_frame_turns(clip):
 def knee_beyond(before, after, skeleton, table, side):
     """How far and how often a knee is past straight, farther than it ever is in the take."""
     names = [table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot")]
-    leg = part(skeleton, names)
-    places = [leg.index(name) for name in names]
+    leg = sub_skeleton(skeleton, names)
+    indices = [leg.index(name) for name in names]
     hinge = None
     bends = []
     for clip in (before, after):
         axes, heads = leg.posed(clip)
-        own = np.moveaxis(axes[:, places[0]], 0, -1)
-        hip, knee, ankle = (np.einsum("jif,jf->if", own, heads[:, place].T) for place in places)  # seen by the thigh
+        own = np.moveaxis(axes[:, indices[0]], 0, -1)
+        hip, knee, ankle = (np.einsum("jif,jf->if", own, heads[:, index].T) for index in indices)  # seen by the thigh
         thigh, shin = unit(knee - hip), unit(ankle - knee)
         around = cross(thigh, shin)
         angle = DEGREES * np.arctan2(np.linalg.norm(around, axis=0), dot(thigh, shin))
@@ -99,12 +98,14 @@ def knee_beyond(before, after, skeleton, table, side):
     return Worst(float(-bends[1][row]), names[1], after.first_frame + row, int(np.count_nonzero(beyond > 0.0)))
 
 
-def depth_beyond(before, after, figure, ground=None):
-    """How much deeper a heel or toe gets under the ground that the take stands on than it ever does in the take."""
+def depth_beyond(before, after, figure, ground=None, surface=None):
+    """How much deeper a heel or toe gets under the ground that the take stands on than it ever does in the take, or how deep
+    under a surface."""
     places, pelvis = figure.places(before)
     ground = stand(before, figure, places, pelvis)[1] if ground is None else ground
-    was, now = (ground - points[:, figure.on_foot, 2] for points in (places, figure.places(after)[0]))
-    deeper = now.max(axis=1) - max(0.0, was.max())
+    was = depths(places[:, figure.on_foot], ground).max() if surface is None else 0.0
+    now = depths(figure.places(after)[0][:, figure.on_foot], ground, surface)
+    deeper = now.max(axis=1) - max(0.0, was)
     row = int(deeper.argmax())
     if deeper[row] <= 0.0:
         return Worst()
@@ -113,16 +114,14 @@ def depth_beyond(before, after, figure, ground=None):
     return Worst(float(MILLIMETRES * deeper[row]), owner, after.first_frame + row, int(np.count_nonzero(deeper > 0.0)))
 
 
-def trust_words(before, after, skeleton, roles=None, ground=None):
+def trust_words(before, after, skeleton, roles=None, ground=None, surface=None, moved=False):
     """What an edit made worse, in words for whoever applied it; that nothing did, where nothing did; nothing if unknown."""
-    found = trust(before, after, skeleton, roles, ground)
-    if not found:
-        return ""
+    found = trust(before, after, skeleton, roles, ground, surface, moved)
     none = Worst()
     turn, knee, depth = (found.get(name, none) for name in ("turn", "knee", "depth"))
-    parts = [
+    pieces = [
         turn.size > SEEN["turn"] and f"{turn.owner} turns {turn.size:.0f}° farther in frame {turn.frame} than in the take",
         knee.count and f"{knee.owner} is past straight on {knee.count} frame(s), by {knee.size:.0f}° in frame {knee.frame}",
         depth.size > SEEN["depth"] and f"{depth.owner} {depth.size:.0f} mm deeper in the ground in frame {depth.frame}",
     ]
-    return ", ".join(filter(None, parts)) or "no joint jumps, no knee is past straight, no foot is deeper than in the take"
+    return ", ".join(filter(None, pieces)) or "no joint jumps, no knee is past straight, no foot is deeper than in the take"

@@ -23,10 +23,10 @@ def stood(skeleton):
     except Refusal:  # said where the body is asked for
         return skeleton
     joints = {
-        (side, part): skeleton.bones[skeleton.index(table[f"{side}_{part}"])].rest[:3, 3]
+        (side, segment): skeleton.bones[skeleton.index(table[f"{side}_{segment}"])].rest[:3, 3]
         for side in SIDES
-        for part in ("upper_leg", "foot")
-        if table[f"{side}_{part}"]
+        for segment in ("upper_leg", "foot")
+        if table[f"{side}_{segment}"]
     }
     axes = axes_by_legs(joints) if len(joints) == 4 else None
     if axes is None:

@@ -52,7 +52,7 @@ BONES = (
 )
 
 
-class Walk(NamedTuple):
+class WalkMotion(NamedTuple):
     """Local rotations (frames, bones, 4) wxyz of FIGURE, and the hips' location (frames, 3) along their own axes."""
 
     rotations: np.ndarray
@@ -74,7 +74,7 @@ def walk(frames=180, fps=30.0, speed=1.3, seed=1):
     hips = carry_hips(phase, -speed * time, vigor, turns["hips"], feet)
     for side in SIDES:
         turns |= bend_leg(hips, turns["hips"], feet[side], side, shake["thigh" + side][2])
-    return Walk(local_rotations(turns), (hips - HEADS["hips"]) @ FIGURE.bones[0].rest[:3, :3])
+    return WalkMotion(local_rotations(turns), (hips - HEADS["hips"]) @ FIGURE.bones[0].rest[:3, :3])
 
 
 def joints(motion):
@@ -90,7 +90,7 @@ def roll_foot(phase, stride, vigor, side, seed):
     """Roll one foot over the ground: its ankle (frames, 3) and the turns of sole and toes (frames, 3, 3)."""
     sign, late = SIDES[side], 0.5 * (side == ".R")
     count = np.floor(phase + late).astype(int)
-    part = phase + late - count
+    fraction = phase + late - count
     steps = np.arange(count[-1] + 2)
     stray = np.random.default_rng([seed, int(2 * late)]).normal(size=(len(steps), 2)).clip(-2, 2)
     places = np.stack(
@@ -101,16 +101,17 @@ def roll_foot(phase, stride, vigor, side, seed):
         ],
         axis=1,
     )
-    flown = np.where(part < FOOT_OFF, 0, curve(part, FLIGHT))[:, None]
+    flown = np.where(fraction < FOOT_OFF, 0, curve(fraction, FLIGHT))[:, None]
     level, sole, toes = (
-        turn(sign * TOE_OUT, 0, -vigor * pitch) for pitch in (0 * part, curve(part, SOLE_PITCH), curve(part, TOE_PITCH))
+        turn(sign * TOE_OUT, 0, -vigor * pitch)
+        for pitch in (0 * fraction, curve(fraction, SOLE_PITCH), curve(fraction, TOE_PITCH))
     )
-    heel_weight = np.where(part[:, None] < FOOT_FLAT, 1, flown)
+    heel_weight = np.where(fraction[:, None] < FOOT_FLAT, 1, flown)
     over_heel = (level - sole) @ HEEL
     over_toes = (level - sole) @ BALL + (level - toes) @ TIP
     ankle = places[count] + flown * (places[count + 1] - places[count])
     ankle += heel_weight * over_heel + (1 - heel_weight) * over_toes
-    ankle[:, 2] += vigor * curve(part, LIFT)
+    ankle[:, 2] += vigor * curve(fraction, LIFT)
     return ankle, sole, toes
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..body.mirror import Mirror
 from ..motion.chart import Chart
+from ..motion.cycle import Cycle, cycle_of, going_on
 from ..motion.ground import Ground
-from ..motion.lap import Lap, going_on, lap_of
 from ..numeric import rotation
 from .closing import closed, closed_steps, refuse_open
 from .undo_limp import limp_undone
@@ -19,32 +19,32 @@ FEWEST = 4  # frames: a cycle of fewer is none
 def cut_cycle(clip, surroundings, start, end, closing="VELOCITY", undo_limp=True):
     """The rows from start to end as a closed cycle that travels on."""
     ground = Ground([clip], surroundings.skeleton)
-    lap, path = closed_lap(clip, ground, start, end, closing, undo_limp, surroundings)
-    return travelling(lap, path, ground, clip.values[start : end + 1])
+    cycle, path = closed_cycle(clip, ground, start, end, closing, undo_limp, surroundings)
+    return travelling(cycle, path, ground, clip.values[start : end + 1])
 
 
 def mirrored_cycle(clip, surroundings):
     """A cycle with left and right exchanged, half a cycle later."""
     ground = Ground([clip], surroundings.skeleton)
-    lap, path = whole_lap(clip, ground, surroundings)
-    return travelling(lap.mirrored(Mirror(surroundings.skeleton)), path, ground, clip.values)
+    cycle, path = whole_cycle(clip, ground, surroundings)
+    return travelling(cycle.mirrored(Mirror(surroundings.skeleton)), path, ground, clip.values)
 
 
-def travelling(lap, path, ground, near, way="TRAVEL"):
-    """A lap as a clip that goes on from the start of a path, angles near those of rows (frames of the cycle + 1, channels)."""
-    rows = np.arange(lap.length + 1) % (len(near) - 1)
-    return lap.clip_on(ground, lap.going(way, path.places[0], path.headings[0], ground.up), near[rows])
+def travelling(cycle, path, ground, near, way="TRAVEL"):
+    """A cycle as a clip that goes on from the start of a path, angles near those of rows (frames + 1, channels)."""
+    rows = np.arange(cycle.length + 1) % (len(near) - 1)
+    return cycle.clip_on(ground, cycle.going(way, path.places[0], path.headings[0], ground.up), near[rows])
 
 
-def whole_lap(clip, ground, surroundings):
-    """The clip, which must be a cycle, as a lap, and the path that it goes."""
-    lap, path = lap_of(clip, ground)
-    refuse_open(Chart(lap.clip, surroundings.angles_apart), "the take")
-    return lap, path
+def whole_cycle(clip, ground, surroundings):
+    """The clip, which must come round, as a cycle, and the path that it goes."""
+    cycle, path = cycle_of(clip, ground)
+    refuse_open(Chart(cycle.clip, surroundings.angles_apart), "the take")
+    return cycle, path
 
 
-def closed_lap(clip, ground, start, end, way, limp, surroundings):
-    """The rows from start to end as a closed lap, and the path that they went."""
+def closed_cycle(clip, ground, start, end, way, limp, surroundings):
+    """The rows from start to end as a closed cycle, and the path that they went."""
     values, path = ground.taken_off(clip.values)
     before = clip.with_values(values[start : end + 1], np.arange(start, end + 1))
     chart = come_round(Chart(before, surroundings.angles_apart), surroundings.angles_apart)
@@ -53,8 +53,8 @@ def closed_lap(clip, ground, start, end, way, limp, surroundings):
         after = limp_undone(before, after, surroundings.skeleton)
     steps, turns = path.steps(ground.up)
     inner = slice(start, end)
-    lap = Lap(ended(after), closed_steps(steps, inner), closed_steps(turns, inner))
-    return lap, replace(path, places=path.places[start : end + 1], headings=path.headings[start : end + 1])
+    cycle = Cycle(ended(after), closed_steps(steps, inner), closed_steps(turns, inner))
+    return cycle, replace(path, places=path.places[start : end + 1], headings=path.headings[start : end + 1])
 
 
 def come_round(chart, angles_apart):

@@ -53,8 +53,8 @@ class FootDrive:
 
     def _flying(self, lowest):
         low, high = (lowest - np.percentile(lowest, GROUND) - limit * self.unit for limit in FLIGHT)
-        part = np.clip(low / (low - high), 0.0, 1.0)
-        return part * part * (3.0 - 2.0 * part)
+        fraction = np.clip(low / (low - high), 0.0, 1.0)
+        return fraction * fraction * (3.0 - 2.0 * fraction)
 
 
 def anchor(clip, ground, skeleton):

@@ -13,12 +13,12 @@ import numpy as np
 from ..motion.chart import Chart
 from ..motion.ground import Ground
 from ..motion.match import common, matched
-from ..motion.skeleton import reaches
+from ..motion.skeleton import lever_lengths
 from ..numeric.fourier import Palette, best_shift, padded, together
 from ..numeric.refusal import Refusal
 from ..numeric.triangles import Triangles
 from .closing import refuse_open
-from .cut import FEWEST, closed_lap, mirrored_cycle, travelling
+from .cut import FEWEST, closed_cycle, mirrored_cycle, travelling
 from .network_points import read_points
 from .spectra import Spectra, Spectrum
 
@@ -100,8 +100,8 @@ def shut(clip, name, surroundings):
     gap = refuse_open(Chart(clip.with_values(ground.taken_off(clip.values)[0]), surroundings.angles_apart), name)
     if gap < CLOSED:
         return clip
-    lap, path = closed_lap(clip, ground, 0, clip.frames - 1, "VELOCITY", False, surroundings)
-    return travelling(lap, path, ground, clip.values)
+    cycle, path = closed_cycle(clip, ground, 0, clip.frames - 1, "VELOCITY", False, surroundings)
+    return travelling(cycle, path, ground, clip.values)
 
 
 def sources_of(point, mirrored):
@@ -117,7 +117,7 @@ def sources_of(point, mirrored):
 def blend(spectra, weights):
     """One spectrum of several, by weights."""
     poses, going = (
-        together(Palette([getattr(spectrum, part) for spectrum in spectra]).blended(weights)) for part in ("poses", "going")
+        together(Palette([getattr(spectrum, kind) for spectrum in spectra]).blended(weights)) for kind in ("poses", "going")
     )
     frames = float(weights @ [spectrum.frames for spectrum in spectra])
     return enough(Spectrum(poses, going, frames), "network: the cycle there")
@@ -135,7 +135,7 @@ def written(lists):
 
 def importance(spectra, skeleton):
     """How much each signal counts where cycles are brought in step: rotations by how far what they turn reaches."""
-    reach = reaches(skeleton) if skeleton is not None else {}
+    levers = lever_lengths(skeleton) if skeleton is not None else {}
     return np.array(
-        [reach.get(owner, 1.0) if kind in ("ROTATION", "ANGLE") else 0.0 for owner, kind in zip(spectra.owners, spectra.kinds)]
+        [levers.get(owner, 1.0) if kind in ("ROTATION", "ANGLE") else 0.0 for owner, kind in zip(spectra.owners, spectra.kinds)]
     )

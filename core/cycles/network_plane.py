@@ -8,9 +8,9 @@ import scipy
 
 from ..body.contacts import find_contacts
 from ..declare.params import build
-from ..ik.lock_feet import lock_feet
+from ..ik.planted_feet import lock_feet
+from ..motion.cycle import Cycle
 from ..motion.ground import walked
-from ..motion.lap import Lap
 from ..numeric.fourier import Palette
 from ..numeric.refusal import Refusal
 from ..numeric.triangles import Triangles
@@ -20,7 +20,7 @@ from .network_points import PuckKey, read_points
 from .spectra import PATH, Spectrum
 
 ROUNDS = 3  # of finding what is planted and locking it
-AROUND = 1  # laps before and after one whose feet are locked, so that it ends as it begins
+AROUND = 1  # rounds before and after one whose feet are locked, so that it ends as it begins
 
 
 class Pad:
@@ -33,7 +33,7 @@ class Pad:
         self.clip, self.spectra, self.skeleton = clip, self.apexes.spectra, surroundings.skeleton
         count = harmonics + 1 if harmonics else None
         self.poses, self.going = (
-            Palette([getattr(spectrum, part)[:count] for spectrum in self.apexes.all]) for part in ("poses", "going")
+            Palette([getattr(spectrum, kind)[:count] for spectrum in self.apexes.all]) for kind in ("poses", "going")
         )
         self.frames = np.array([spectrum.frames for spectrum in self.apexes.all])
         self.ground = self.spectra.ground
@@ -41,25 +41,25 @@ class Pad:
         self.place, self.heading = start.places[0], float(start.headings[0])
         self.anchor = anchor(self.spectra.clips[0], self.ground, self.skeleton)
 
-    def lap(self, place):
+    def cycle(self, place):
         """The cycle at a place of the plane, with the steps and turns that its own cycles make."""
         weights = self.triangles.weights(place)
         frames = round(self._length(weights))
         signals = self.poses.played(weights, frames)
         going = self.going.played(weights, frames, 0.5) / frames
-        return Lap(self.spectra.clip_of(np.concatenate([signals, signals[:1]])), going[:, : PATH - 1], going[:, PATH - 1])
+        return Cycle(self.spectra.clip_of(np.concatenate([signals, signals[:1]])), going[:, : PATH - 1], going[:, PATH - 1])
 
     def at(self, place, path="FEET", lock=0.0, repeats=1):
         """The cycle at a place of the plane, carried on and repeated."""
-        lap = self.lap(place)
+        cycle = self.cycle(place)
         around = AROUND if lock else 0
-        steps = self._pushed(lap) if path == "FEET" else lap
+        steps = self._pushed(cycle) if path == "FEET" else cycle
         many = steps.repeated(repeats + 2 * around)
         way = many.going("PLACE" if path == "PLACE" else "TRAVEL", self.place, self.heading, self.ground.up)
-        near = self.spectra.near(many.length + 1, np.arange(many.length + 1) / lap.length)
+        near = self.spectra.near(many.length + 1, np.arange(many.length + 1) / cycle.length)
         result = many.clip_on(self.ground, way, near)
         if lock:
-            result = self._cut(self._locked(result, lock), around * lap.length, repeats * lap.length)
+            result = self._cut(self._locked(result, lock), around * cycle.length, repeats * cycle.length)
         return replace(result, first_frame=self.clip.first_frame)
 
     def along(self, keys, path="FEET", lock=0.0):
@@ -71,23 +71,23 @@ class Pad:
         phases = np.concatenate([[0.0], np.cumsum(rates)])
         result = self.spectra.clip_of(self.poses.moving(weights, phases), phases)
         going = self.going.moving(between, phases[:-1] + 0.5 * rates) * rates[:, None]
-        lap = Lap(result, going[:, : PATH - 1], going[:, PATH - 1])
-        lap = self._pushed(lap) if path == "FEET" else lap
+        cycle = Cycle(result, going[:, : PATH - 1], going[:, PATH - 1])
+        cycle = self._pushed(cycle) if path == "FEET" else cycle
         still = 0.0 if path == "PLACE" else 1.0
-        way = walked(self.place, self.heading, still * lap.steps, still * lap.turns, self.ground.up)
-        result = lap.clip_on(self.ground, way, self.spectra.near(lap.clip.frames, phases))
+        way = walked(self.place, self.heading, still * cycle.steps, still * cycle.turns, self.ground.up)
+        result = cycle.clip_on(self.ground, way, self.spectra.near(cycle.clip.frames, phases))
         return replace(self._locked(result, lock) if lock else result, first_frame=int(frames[0]))
 
     def _length(self, weights):
         return enough(Spectrum(None, None, float(weights @ self.frames)), "puck_x, puck_y: the cycle there").frames
 
-    def _pushed(self, lap):
-        """A lap whose steps are those that its lower foot pushes it on by."""
+    def _pushed(self, cycle):
+        """A cycle whose steps are those that its lower foot pushes it on by."""
         if self.anchor is None:
-            return lap
-        headings = np.concatenate([[0.0], np.cumsum(lap.turns)])
-        path = self.anchor.path(lap.clip, np.zeros(3), headings, lap.steps)
-        return replace(lap, steps=path.steps(self.ground.up)[0])
+            return cycle
+        headings = np.concatenate([[0.0], np.cumsum(cycle.turns)])
+        path = self.anchor.path(cycle.clip, np.zeros(3), headings, cycle.steps)
+        return replace(cycle, steps=path.steps(self.ground.up)[0])
 
     def _locked(self, clip, amount):
         """Planted feet held in place; a foot that is held stands longer, so that it is looked for again."""
@@ -109,7 +109,7 @@ class Pad:
 
 def puck_way(keys):
     """The frames from the first key to the last, and where the puck is at each, smoothly from key to key."""
-    keys = sorted((build(PuckKey, key, f"puck_keys[{place}] ") for place, key in enumerate(keys)), key=lambda key: key.frame)
+    keys = sorted((build(PuckKey, key, f"puck_keys[{index}] ") for index, key in enumerate(keys)), key=lambda key: key.frame)
     if len({key.frame for key in keys}) < len(keys):
         raise Refusal("puck_keys: two of them stand on one frame")
     if len(keys) < 2:

@@ -40,9 +40,9 @@ class PuckKey:
 
 def read_points(rows, within="points"):
     """Points from plain values, or a Refusal that says which is wrong and why."""
-    points = [build(NetworkPoint, row, f"{within}[{place}] ") for place, row in enumerate(rows)]
-    for place, point in enumerate(points):
-        name = f"{within}[{place}]"
+    points = [build(NetworkPoint, row, f"{within}[{index}] ") for index, row in enumerate(rows)]
+    for index, point in enumerate(points):
+        name = f"{within}[{index}]"
         given = [field for field in ("action", "superpose", "network") if getattr(point, field)]
         if len(given) > 1:
             raise Refusal(f"{name}: has {' and '.join(given)}, where one of them would do")

@@ -13,10 +13,10 @@ import numpy as np
 import scipy
 
 from ..body.figure import walks
-from ..ik.lock_feet import lock_feet
+from ..ik.planted_feet import lock_feet
 from ..mixing.synchronized import Synchronized
+from ..motion.cycle import Cycle, cycle_of
 from ..motion.ground import Ground, walked
-from ..motion.lap import Lap, lap_of
 from ..numeric.refusal import Refusal
 
 FARTHEST = 3.0  # how much farther beyond the last take than it is from the one before a mix is looked for
@@ -64,7 +64,7 @@ class Gaits:
         self.pace = lru_cache(maxsize=256)(lambda factor: self._pace_of(self.weights(factor)))
         alone = [getattr(self._pace_of(one), goal) for one in np.eye(len(strides))]
         self.order = np.argsort(alone, kind="stable")
-        self.names = [strides[place].name for place in self.order]
+        self.names = [strides[index].name for index in self.order]
         self.values = np.array(alone)[self.order]
         if np.ptp(self.values) <= ALIKE * self.values[-1]:
             raise Refusal(f"{goal}: all takes have {self.values[-1]:.3g} {UNITS[goal]}, and there is nothing in between")
@@ -118,13 +118,13 @@ class Gaits:
         takes = tuple(zip(self.names, range(last + 1), self.values.tolist()))
         return SpeedCurve(self.goal, factors, measured, fitted, linear, takes, tuple(map(tuple, fits)))
 
-    def pace_of(self, lap, laps):
-        """How a mix goes that is so many laps long."""
-        return self._pace(distance(lap.steps, lap.turns, self.in_step.ground.up), lap.length, laps)
+    def pace_of(self, cycle, rounds):
+        """How a mix goes that is so many rounds long."""
+        return self._pace(distance(cycle.steps, cycle.turns, self.in_step.ground.up), cycle.length, rounds)
 
     def _fit(self, piece):
         inner = np.linspace(0.0, 1.0, SAMPLES)
-        return np.polyfit(inner, [self.value(piece + part) for part in inner], 2)
+        return np.polyfit(inner, [self.value(piece + fraction) for fraction in inner], 2)
 
     def _between(self, one, other, wanted):
         return float(scipy.optimize.brentq(lambda factor: self.value(factor) - wanted, one, other, xtol=1e-9))
@@ -133,16 +133,16 @@ class Gaits:
         """How a mix goes, however little its length is a whole number of frames."""
         return self._pace(distance(*self.in_step.going(weights), self.in_step.ground.up), self.in_step.length(weights), 1)
 
-    def _pace(self, way, frames, laps):
-        seconds, metres, steps = frames / self.in_step.clips[0].fps, self.metre * way, self.steps * laps
+    def _pace(self, way, frames, rounds):
+        seconds, metres, steps = frames / self.in_step.clips[0].fps, self.metre * way, self.steps * rounds
         return Pace(metres / seconds, MINUTE * steps / seconds, 2.0 * metres / steps)
 
 
 def ground_speed(clip, skeleton):
     """Metres a second that a clip goes along its way."""
     ground = Ground([clip], skeleton)
-    lap = lap_of(clip, ground)[0]
-    return metre(ground, skeleton) * distance(lap.steps, lap.turns, ground.up) * clip.fps / lap.length
+    cycle = cycle_of(clip, ground)[0]
+    return metre(ground, skeleton) * distance(cycle.steps, cycle.turns, ground.up) * clip.fps / cycle.length
 
 
 def distance(steps, turns, up):
@@ -160,18 +160,18 @@ def metre(ground, skeleton):
 ROUNDS = 2  # a foot that is held stands longer, so that it is looked for again
 
 
-def held_lap(lap, around, in_step, path, amount, surroundings):
-    """A lap without the frames `around` it, its feet held as firmly as the amount says."""
+def lock_cycle(cycle, around, in_step, path, amount, surroundings):
+    """A cycle without the frames `around` it, its feet held as firmly as the amount says."""
     skeleton = surroundings.skeleton
-    clip = in_step.placed(lap, "STRAIGHT" if path == "PLACE" else path, np.zeros(3), 0.0)
+    clip = in_step.placed(cycle, "STRAIGHT" if path == "PLACE" else path, np.zeros(3), 0.0)
     if walks(clip, skeleton):
         for _ in range(ROUNDS):
             clip = lock_feet(clip, skeleton, amount=amount)
-    return inner(lap_of(clip, in_step.ground)[0], around)
+    return inner(cycle_of(clip, in_step.ground)[0], around)
 
 
-def inner(lap, around):
-    """A lap without some frames before and after."""
-    steps = slice(around, lap.length - around)
-    rows = np.arange(around, lap.length - around + 1)
-    return Lap(lap.clip.with_values(lap.clip.values[rows], rows), lap.steps[steps], lap.turns[steps])
+def inner(cycle, around):
+    """A cycle without some frames before and after."""
+    steps = slice(around, cycle.length - around)
+    rows = np.arange(around, cycle.length - around + 1)
+    return Cycle(cycle.clip.with_values(cycle.clip.values[rows], rows), cycle.steps[steps], cycle.turns[steps])

@@ -37,17 +37,17 @@ class Spectra:
         self.ground, self.owners, self.kinds = self.mixer.ground, self.mixer.owners, self.mixer.chart.kinds
         self.paths = [self.ground.taken_off(clip.values)[1] for clip in clips]
 
-    def drift(self, place):
+    def drift(self, index):
         """How far the signals of a cycle have gone from its start at its end, (signals,): nothing, or whole turns."""
-        signals = self.mixer.signals[place]
+        signals = self.mixer.signals[index]
         return signals[-1] - signals[0]
 
-    def spectrum(self, place):
+    def spectrum(self, index):
         """The waves of one of the cycles, what it drifts taken off."""
-        signals = self.mixer.signals[place]
+        signals = self.mixer.signals[index]
         frames = len(signals) - 1
-        steps, turns = self.paths[place].steps(self.ground.up)
-        poses = signals[:-1] - np.multiply.outer(np.arange(frames) / frames, self.drift(place))
+        steps, turns = self.paths[index].steps(self.ground.up)
+        poses = signals[:-1] - np.multiply.outer(np.arange(frames) / frames, self.drift(index))
         return Spectrum(waves_of(poses), waves_of(frames * np.column_stack([steps, turns]), 0.5), float(frames))
 
     def clip_of(self, signals, phases=None):

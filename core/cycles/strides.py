@@ -11,15 +11,15 @@ import numpy as np
 from ..body.gait_events import KEYS, Event, gait_events
 from ..motion.chart import Chart
 from ..motion.clip import Clip
+from ..motion.cycle import cycle_of
 from ..motion.ground import Ground
-from ..motion.lap import lap_of
 from ..numeric.refusal import Refusal
 from .cut import cut_cycle
 from .find_loops import WORST_GAP, find_loops
 
 FIRST = "left strike"
 CLOSED = 1e-3  # radians or metres: a take that ends closer to where it began is a cycle
-AROUND = 1  # laps before and after one whose events are looked for, as a step may begin in one and end in the next
+AROUND = 1  # rounds before and after one whose events are looked for, as a step may begin in one and end in the next
 CHANCE = 4.0  # times that the gap of the best loop may be that of a shorter one
 
 
@@ -39,20 +39,22 @@ class Stride:
 
 def stride_of(clip, name, surroundings, marked=()):
     """One time round of the gait in a take; `marked` are events in frames of the take, instead of those that are found."""
-    cycle, first = closed_cycle(clip, name, surroundings)
-    ground = Ground([cycle], surroundings.skeleton)
-    lap, path = lap_of(cycle, ground)
-    events = in_cycle(marked, first, lap.length) if marked else cycle_events(cycle, name, surroundings)
+    once, first = cycle_in(clip, name, surroundings)
+    ground = Ground([once], surroundings.skeleton)
+    cycle, path = cycle_of(once, ground)
+    events = in_cycle(marked, first, cycle.length) if marked else cycle_events(once, name, surroundings)
     start = next((event.frame for event in events if event.name == FIRST), None)
     if start is None:
         raise Refusal(
-            f"events: no gait found in {name}, as its cycle from frame {first} to {first + lap.length} has no {FIRST}"
+            f"events: no gait found in {name}, as its cycle from frame {first} to {first + cycle.length} has no {FIRST}"
         )
-    events = sorted((Event(event.name, (event.frame - start) % lap.length) for event in events), key=lambda event: event.frame)
-    return Stride(name, placed(lap.shifted(start), ground, path, cycle), tuple(events))
+    events = sorted(
+        (Event(event.name, (event.frame - start) % cycle.length) for event in events), key=lambda event: event.frame
+    )
+    return Stride(name, placed(cycle.shifted(start), ground, path, once), tuple(events))
 
 
-def closed_cycle(clip, name, surroundings):
+def cycle_in(clip, name, surroundings):
     """The take if it is a cycle, or the best that there is in it, and the frame where that begins."""
     on_spot = clip.with_values(Ground([clip], surroundings.skeleton).taken_off(clip.values)[0])
     chart = Chart(on_spot, surroundings.angles_apart)
@@ -79,22 +81,22 @@ def in_cycle(marked, first, length):
     return [Event(event.name, event.frame - first) for event in marked if first <= event.frame < first + length]
 
 
-def cycle_events(cycle, name, surroundings):
+def cycle_events(once, name, surroundings):
     """Events of a cycle in rows, looked for as it goes on and on."""
-    ground = Ground([cycle], surroundings.skeleton)
-    lap, path = lap_of(cycle, ground)
-    many = placed(lap.repeated(1 + 2 * AROUND), ground, path, cycle)
+    ground = Ground([once], surroundings.skeleton)
+    cycle, path = cycle_of(once, ground)
+    many = placed(cycle.repeated(1 + 2 * AROUND), ground, path, once)
     events = gait_events(many, surroundings.skeleton, kinds=KEYS, name=name)
-    return in_cycle(events, many.first_frame + AROUND * lap.length, lap.length)
+    return in_cycle(events, many.first_frame + AROUND * cycle.length, cycle.length)
 
 
 def begun_alike(own, others, length):
     """Events of another cycle, counted on from the first that has the name of the first of these."""
-    first = next((place for place, event in enumerate(others) if own and event.name == own[0].name), 0)
+    first = next((index for index, event in enumerate(others) if own and event.name == own[0].name), 0)
     return [*others[first:], *(Event(event.name, event.frame + length) for event in others[:first])]
 
 
-def placed(lap, ground, path, cycle):
-    """A lap from the start of a path, straight on."""
-    near = cycle.values[np.arange(lap.length + 1) % (cycle.frames - 1)]
-    return lap.clip_on(ground, lap.going("STRAIGHT", path.places[0], path.headings[0], ground.up), near)
+def placed(cycle, ground, path, once):
+    """A cycle from the start of a path, straight on."""
+    near = once.values[np.arange(cycle.length + 1) % (once.frames - 1)]
+    return cycle.clip_on(ground, cycle.going("STRAIGHT", path.places[0], path.headings[0], ground.up), near)

@@ -30,6 +30,6 @@ def limp_undone(before, after, skeleton):
     for end in (end for end in source.limbs if end.endswith("foot")):
         (goal, axes), (joint, turned) = source.tip(end), result.tip(end)
         height = source.up[:, None] * (source.up @ (goal + carried - joint))
-        missing = [closed(part.T, after.fps, "SEAM").T for part in (height, turns_to(turned, axes))]
+        missing = [closed(array.T, after.fps, "SEAM").T for array in (height, turns_to(turned, axes))]
         turns |= reached(result, end, Hold(*missing, np.ones(after.frames)), still)[0]
     return result.clip_of(turns, still, {})

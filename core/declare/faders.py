@@ -86,7 +86,7 @@ def fit(params, frames, fps):
     def fitted(gains):
         return (tuple(gains) + (1.0,) * count)[:count]
 
-    marked = {name: tuple(place for place in getattr(params, name) if place <= count) for name in ("mute", "solo")}
+    marked = {name: tuple(band for band in getattr(params, name) if band <= count) for name in ("mute", "solo")}
     return replace(
         params, gains=fitted(params.gains), **marked, limbs={name: fitted(gains) for name, gains in params.limbs.items()}
     )
@@ -101,9 +101,9 @@ def gain_matrix(params, count, owners, skeleton):
     """Gains (bands + 1,), or (bands + 1, signals) where limbs have their own; mute, solo and posture included."""
     common = band_gains("gains", params.gains, count)
     rows = {name: band_gains(f"limbs {name}", gains, count) for name, gains in params.limbs.items()}
-    for place in (*params.mute, *params.solo):
-        if place > count:
-            raise Refusal(f"mute and solo: there is no band {place}; there are {count}, and {count} is the posture")
+    for band in (*params.mute, *params.solo):
+        if band > count:
+            raise Refusal(f"mute and solo: there is no band {band}; there are {count}, and {count} is the posture")
     heard = np.ones(count + 1)
     if params.solo:
         heard[:count] = 0.0
@@ -134,9 +134,9 @@ def band_gains(name, gains, count):
     return np.array(gains or np.ones(count))
 
 
-def item_label(name, place, params, fps):
+def item_label(name, index, params, fps):
     """What a fader is called where the take is not known; nothing for one that a take of this rate cannot have."""
-    if params.bands == "FRAMES" or place >= HZ_BANDS:
-        return f"Band {place}"
-    low, high = band_edges("HZ", fps, 1)[place]
+    if params.bands == "FRAMES" or index >= HZ_BANDS:
+        return f"Band {index}"
+    low, high = band_edges("HZ", fps, 1)[index]
     return band_label(low, high) if low < 0.5 * fps else ""

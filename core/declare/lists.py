@@ -35,7 +35,7 @@ class Span:
 def read_take_list(entry, rows, known):
     """Entries of the params class `entry` from plain rows, the take itself first, listed or not; or a Refusal that says
     which is wrong and why. `known` are the takes that there are."""
-    takes = [build(entry, row, f"takes[{place}] ") for place, row in enumerate(rows)]
+    takes = [build(entry, row, f"takes[{index}] ") for index, row in enumerate(rows)]
     for take in takes:
         if take.action and take.action not in known:
             raise Refusal(f"takes: there is no action {take.action}")

@@ -40,7 +40,7 @@ class Declaration:
     each: str = ""  # numbers, marks and table: what one entry says to the animator
     like: str = ""  # table: the list that a name without a row follows
     slider_range: tuple = ()  # what a slider spans, if less than low to high; more can be typed
-    names: str = ""  # words and trees: "action" or "curve" if they are names of such
+    names: str = ""  # words and trees: "action", "curve" or "mesh" if they are names of such
     entry: type | None = None  # records: the params class that each is one of; points: one with a field for x and for y
 
 
@@ -76,7 +76,7 @@ def numbers(text, each, low, high, item, label="", slider_range=()):
 
 
 def marks(text, each, label=""):
-    """Places in such a list that are switched on, counted from 0."""
+    """Indices in such a list that are switched on, counted from 0."""
     return declare((), Declaration("marks", text, label, low=0, each=each))
 
 
@@ -195,26 +195,26 @@ def check_words(name, value, declaration):
 def check_numbers(name, value, declaration):
     if not isinstance(value, (list, tuple)):
         raise Refusal(f"{name}: {value!r} is no list of numbers")
-    return tuple(check_number(f"{name}[{place}]", item, declaration) for place, item in enumerate(value))
+    return tuple(check_number(f"{name}[{index}]", item, declaration) for index, item in enumerate(value))
 
 
 def check_marks(name, value, declaration):
     if not isinstance(value, (list, tuple)):
         raise Refusal(f"{name}: {value!r} is no list of whole numbers")
-    return tuple(sorted({check_whole(f"{name}[{place}]", item, declaration) for place, item in enumerate(value)}))
+    return tuple(sorted({check_whole(f"{name}[{index}]", item, declaration) for index, item in enumerate(value)}))
 
 
 def check_points(name, value, declaration):
     if not isinstance(value, (list, tuple)) or any(not isinstance(row, (list, tuple)) or len(row) != 2 for row in value):
         raise Refusal(f"{name}: {value!r} is no list of points [x, y]")
-    return tuple(check_numbers(f"{name}[{place}]", row, declaration) for place, row in enumerate(value))
+    return tuple(check_numbers(f"{name}[{index}]", row, declaration) for index, row in enumerate(value))
 
 
 def check_records(name, value, declaration):
     if not isinstance(value, (list, tuple)) or any(not isinstance(row, dict) for row in value):
         raise Refusal(f"{name}: {value!r} is no list of JSON objects")
-    for place, row in enumerate(value):
-        build(declaration.entry, row, f"{name}[{place}] ")
+    for index, row in enumerate(value):
+        build(declaration.entry, row, f"{name}[{index}] ")
     return tuple(value)
 
 

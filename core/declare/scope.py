@@ -73,6 +73,11 @@ class ScopeParams:
             ("FREE", "Free", "Feet go wherever the technique takes them"),
         ),
     )
+    ground: str = words(
+        "",
+        "Mesh object that the figure is put on: feet stand on it and swing above it; empty leaves the ground as it is",
+        names="mesh",
+    )
     keep_ends: bool = flag(
         False, "Hold feet, hands or other bones on the paths that they have in the take, and change only what they leave free"
     )
@@ -117,12 +122,12 @@ class ScopeParams:
 
 def scope_words(bones, curves, frames, staying=0, switches=0, along=False):
     """What changes, in words: 12 bones, 48 curves, frames 20-180, and what does not change with it."""
-    parts = [count_of(bones, "bone")] if bones else []
-    parts += [count_of(curves, "curve"), f"frames {frames[0]}-{frames[1]}"]
+    pieces = [count_of(bones, "bone")] if bones else []
+    pieces += [count_of(curves, "curve"), f"frames {frames[0]}-{frames[1]}"]
     alone = staying + (0 if along else switches)
     aside = [f"{alone} left alone"] * bool(alone)
     aside += [f"{count_of(switches, 'switch', 'es')} along in time"] * bool(along and switches)
-    return ", ".join(parts) + (f" ({', '.join(aside)})" if aside else "")
+    return ", ".join(pieces) + (f" ({', '.join(aside)})" if aside else "")
 
 
 def count_of(count, name, more="s"):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..motion.clip import Clip
-from ..motion.fade import Fade
+from ..motion.fade import Fade, begun
 from ..motion.leading import leading_rows, leading_words
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
@@ -34,9 +34,7 @@ class Surroundings:
     beside: Clip | None = None  # what else the figure does meanwhile and will go on doing: curves that are not to be changed
     loop: bool = False  # the animator lets the take repeat for ever
     feet: str = "TAKE"  # how feet are planted, as ScopeParams.feet
-
-
-INTENTS = ("Style", "Feet", "Timing", "Loop", "Path", "Combine", "Pose", "Clean", "Finish")
+    grounds: Mapping[str, Any] = field(default_factory=dict)  # surfaces to stand on by name, HeightFields, as they are now
 
 
 @dataclass(frozen=True)
@@ -55,16 +53,16 @@ class Technique:
     params: type
     function: Callable[[Clip, Surroundings], Callable[[Any], Clip]]
     fit: Callable = lambda params, frames, fps: params  # parameters set without a take, made to fit one
-    item_label: Callable = lambda name, place, params, fps: str(place + 1)  # what one entry of a list is called
+    item_label: Callable = lambda name, index, params, fps: str(index + 1)  # what one entry of a list is called
     needs: frozenset[str] = field(default_factory=frozenset)  # of "skeleton", "contacts"
     keys: str = ""  # how its results are keyed, whatever is asked for; empty leaves that to who asks
     waits: str = ""  # what is to be done first, as long as nothing would change
     wants: tuple[str, ...] = ()  # parameters of which one at least must be given before there is anything to do
     plants: bool = False  # it may move legs and leaves feet to who runs it, who keeps them planted as is asked for
+    planting: Callable[[Any], bool] = lambda params: True  # whether these parameters leave feet to be planted
     poses: Callable[[Any], set[str]] = lambda params: set()  # bones that are posed by hand, legs among them
     filters: bool = False  # over time: rows before the take that no body could move through would leak into it
     principal: str = ""  # the parameter that says how much of it there is, if one does
-    intents: tuple[str, ...] = ("Style",)  # what it is used for, of INTENTS: where menus have it
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property
@@ -116,7 +114,7 @@ class Technique:
 
 
 def without_leading(function, clip, surroundings, rows):
-    """A process that works on all but so many rows at the start, and keeps those as they are."""
+    """A process that works on all but so many rows at the start, keeps those as they are, and begins as the take does."""
 
     def rest(whole):
         return whole and replace(whole.with_values(whole.values[rows:], np.arange(rows, whole.frames)), first_frame=start)
@@ -131,8 +129,10 @@ def without_leading(function, clip, surroundings, rows):
         added = [channel for channel in result.channels if channel not in clip.channels]
         before = clip.with_channels(added, [surroundings.skeleton.held(channel) for channel in added])
         columns = [before.channels.index(channel) for channel in result.channels]
-        values = np.asfortranarray(np.concatenate([before.values[:rows, columns], result.values]))
-        changed = not np.array_equal(result.values, before.values[rows:, columns])
+        before = replace(before, values=before.values[:, columns], channels=result.channels)
+        changed = not np.array_equal(result.values, before.values[rows:])
+        values = begun(rest(before), result, surroundings.angles_apart) if changed else result.values
+        values = np.asfortranarray(np.concatenate([before.values[:rows], values]))
         whole.told = "; ".join(filter(None, (leading_words(clip, rows) if changed else "", getattr(process, "told", ""))))
         return replace(clip, values=values, channels=result.channels)
 

@@ -59,8 +59,8 @@ def write(file, hierarchy, frame_time, values):
     file.write(opening_text(hierarchy, len(values), seconds).encode("utf-8"))
     row = "%.6f " * values.shape[1] + "\n"
     for start in range(0, len(values), ROWS):
-        part = values[start : start + ROWS]
-        file.write((row * len(part) % tuple(part.ravel().tolist())).encode("ascii"))
+        rows = values[start : start + ROWS]
+        file.write((row * len(rows) % tuple(rows.ravel().tolist())).encode("ascii"))
 
 
 def read_count(word):
@@ -89,7 +89,7 @@ def read_time(word):
 
 
 def read_motion(file, start, frames, channels):
-    """The numbers (frames, channels) of a file from a place on: as many frames as it says, or as it has lines."""
+    """The numbers (frames, channels) of a file from a byte on: as many frames as it says, or as it has lines."""
     try:
         values = read_numbers(file, start, frames * channels)
     except ValueError:
@@ -110,8 +110,8 @@ def read_numbers(file, start, wanted):
     """All numbers, in an array that has room for those wanted (not for more than the file can hold) from the start."""
     values = np.empty(min(wanted, file.seek(0, 2) // 2 + 1))
     filled, more = 0, []
-    for part in words(file, start):
-        found = np.fromiter(map(float, part), dtype=np.float64, count=len(part))
+    for some in words(file, start):
+        found = np.fromiter(map(float, some), dtype=np.float64, count=len(some))
         fitting = found[: len(values) - filled]
         values[filled : filled + len(fitting)] = fitting
         filled += len(fitting)
@@ -120,12 +120,12 @@ def read_numbers(file, start, wanted):
 
 
 def words(file, start):
-    """The words of a file from a place on, in lists of some thousands."""
+    """The words of a file from a byte on, in lists of some thousands."""
     file.seek(start)
     rest = b""
-    while part := file.read(BLOCK):
-        found = (rest + part).split()
-        rest = found.pop() if found and not part[-1:].isspace() else b""
+    while block := file.read(BLOCK):
+        found = (rest + block).split()
+        rest = found.pop() if found and not block[-1:].isspace() else b""
         if len(rest) > LONGEST:
             raise Refusal(NO_NUMBER)
         yield found

@@ -36,7 +36,7 @@ class Placed:
 
 def bones_of(joints):
     """The skeleton of joints, and the rest axes (joints, 3, 3) of its bones before the figure is turned to have Z up."""
-    placed = place(joints)
+    placed = place_joints(joints)
     parents = [joint.parent for joint in joints]
     at_import, _ = settled(placed, parents, lambda row, _: rolled(placed.tails[row] - placed.heads[row], 0.0))
     standing = Placed(placed.heads @ STANDING.T, placed.tails @ STANDING.T, placed.connected)
@@ -72,7 +72,7 @@ def bone_path(name):
     return f'pose.bones["{escaped}"]'
 
 
-def place(joints):
+def place_joints(joints):
     """Heads and tails: a tail is at the End Site, at the child, or amidst the children, and never at the head."""
     offsets = np.array([joint.offset for joint in joints], dtype=np.float32)
     children = [[] for _ in joints]

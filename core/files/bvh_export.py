@@ -38,18 +38,18 @@ def joints_of(skeleton, clip):
     keyed = {channel.owner for channel in clip.channels if channel.kind == "LOCATION"}
     loose = any(bone.parent >= 0 and bone.name in keyed for bone in skeleton.bones)
     children = {}
-    for place, bone in enumerate(skeleton.bones):
-        children.setdefault(bone.parent, []).append(place)
-    joints, waiting = [], [(place, 0) for place in children[-1]]  # the last first, as skeletons have them
+    for index, bone in enumerate(skeleton.bones):
+        children.setdefault(bone.parent, []).append(index)
+    joints, waiting = [], [(index, 0) for index in children[-1]]  # the last first, as skeletons have them
     while waiting:
-        place, depth = waiting.pop()
-        waiting += [(child, depth + 1) for child in children.get(place, ())]
-        joints.append(joint_of(skeleton, place, depth, place not in children, loose))
+        index, depth = waiting.pop()
+        waiting += [(child, depth + 1) for child in children.get(index, ())]
+        joints.append(joint_of(skeleton, index, depth, index not in children, loose))
     return joints
 
 
-def joint_of(skeleton, place, depth, last, loose):
-    bone = skeleton.bones[place]
+def joint_of(skeleton, index, depth, last, loose):
+    bone = skeleton.bones[index]
     rest = STANDING.T @ bone.rest[:3, :3]
     start = skeleton.bones[bone.parent].rest[:3, 3] if bone.parent >= 0 else np.zeros(3)
     offset = STANDING.T @ (bone.rest[:3, 3] - start)

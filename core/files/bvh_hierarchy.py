@@ -23,7 +23,7 @@ class Joint:
     offset: tuple
     channels: tuple
     first: int  # column
-    parent: int = -1  # its place among the joints, -1 for a root
+    parent: int = -1  # its index among the joints, -1 for a root
     end: tuple | None = None  # the End Site's place from its own
 
     def columns(self, kind):

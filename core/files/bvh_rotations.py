@@ -13,7 +13,7 @@ from ..numeric.rotation import euler_axes
 
 LOCKED = 0.0000375  # cosine of the middle angle, below which the outer axes count as one
 TURN = 2.0 * np.pi
-PART = 4096  # frames
+BLOCK = 4096  # frames
 
 
 def bone_places(positions, offset, inverse):
@@ -53,7 +53,7 @@ def joint_angles(rotations, rest, order):
 def single_inverse(matrix):
     """The inverse of a 3 x 3 matrix as Blender finds it in single precision."""
     matrix = np.asarray(matrix, dtype=np.float32)
-    across = np.stack([np.cross(matrix[:, place - 2], matrix[:, place - 1]) for place in range(3)])
+    across = np.stack([np.cross(matrix[:, index - 2], matrix[:, index - 1]) for index in range(3)])
     return across / (across[0] * matrix[:, 0]).sum(dtype=np.float32)
 
 
@@ -71,12 +71,12 @@ def angles_of(matrices, values, order):
     In parts that stay in the processor's own memory, which is several times faster.
     """
 
-    def part(start):
-        turned = matrices(values[..., start : start + PART])
+    def block(start):
+        turned = matrices(values[..., start : start + BLOCK])
         length = np.sqrt((turned * turned).sum(axis=0))
         return both_ways(turned * (1 / np.where(length > 0, length, 1)).astype(length.dtype), order)
 
-    return followed(*np.concatenate(each(part, range(0, values.shape[-1], PART)), axis=-1))
+    return followed(*np.concatenate(each(block, range(0, values.shape[-1], BLOCK)), axis=-1))
 
 
 def both_ways(matrices, order):

@@ -39,7 +39,7 @@ def of_owners(chart):
     """The quaternions (4, frames) of every owner that turns as a whole."""
     return {
         chart.clip.channels[columns[0]].owner: part.quaternions[:, :, place]
-        for part, (_, members) in zip(chart.parts, chart.groups)
+        for part, (_, members) in zip(chart.orientations, chart.groups)
         for place, columns in enumerate(members)
     }
 

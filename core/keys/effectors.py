@@ -6,7 +6,7 @@ Everything is counted in what is allowed: 1 is so many millimetres at the bone's
 
 import numpy as np
 
-from ..motion.skeleton import behind, columns_of, local, part
+from ..motion.skeleton import columns_of, local, sub_skeleton, time_last
 from ..numeric.matrix import product, turned
 from ..numeric.refusal import Refusal
 
@@ -22,16 +22,16 @@ def chosen_effectors(skeleton, roles, names=()):
             raise Refusal(f"effectors: the armature has no bone {name!r}")
     found = tuple(names) or tuple(name for name in (getattr(roles, role) for role in ROLES) if name)
     parents = {bone.parent for bone in skeleton.bones}
-    return found or tuple(bone.name for place, bone in enumerate(skeleton.bones) if place not in parents)
+    return found or tuple(bone.name for index, bone in enumerate(skeleton.bones) if index not in parents)
 
 
 class Effectors:
     """Bones of a skeleton whose joint, tip and turn are to stay where a clip has them."""
 
     def __init__(self, clip, skeleton, names, millimetres, degrees):
-        self.clip, self.skeleton = clip, part(skeleton, names)
-        self.places = [self.skeleton.index(name) for name in names]
-        self.lengths = np.array([self.skeleton.bones[place].length for place in self.places])[:, None, None]
+        self.clip, self.skeleton = clip, sub_skeleton(skeleton, names)
+        self.indices = [self.skeleton.index(name) for name in names]
+        self.lengths = np.array([self.skeleton.bones[index].length for index in self.indices])[:, None, None]
         self.world = np.array(skeleton.world)[:3, :3, None] * 1e3 / millimetres
         self.turn = np.degrees(1.0) / degrees
         self.posed = self.skeleton.posed(clip)
@@ -50,10 +50,10 @@ class Effectors:
         )
 
     def effects(self, columns):
-        """For each effector the places in `columns` that move it, and by how much each does, (channels, 3, 3, frames)."""
-        found = [([], []) for _ in self.places]
-        wanted = {column: place for place, column in enumerate(columns)}
-        chains = [set(self.skeleton.chain(place)) for place in self.places]
+        """For each effector the indices in `columns` that move it, and by how much each does, (channels, 3, 3, frames)."""
+        found = [([], []) for _ in self.indices]
+        wanted = {column: index for index, column in enumerate(columns)}
+        chains = [set(self.skeleton.chain(index)) for index in self.indices]
         for bone in range(len(self.skeleton.bones)):
             carried = [number for number, chain in enumerate(chains) if bone in chain]
             for column, effects in self._moved_by(bone, wanted, carried):
@@ -61,12 +61,12 @@ class Effectors:
                     found[number][0].append(wanted[column])
                     found[number][1].append(effect)
         empty = np.zeros((0, 3, 3, self.clip.frames), dtype=np.float32)
-        return [(np.array(places, dtype=int), np.stack(effects) if effects else empty) for places, effects in found]
+        return [(np.array(indices, dtype=int), np.stack(effects) if effects else empty) for indices, effects in found]
 
-    def _moved_by(self, place, wanted, carried):
+    def _moved_by(self, number, wanted, carried):
         """Every wanted column of a bone with what it does to the effectors carried by it, as (effectors, 3, 3, frames)."""
-        bone, columns = self.skeleton.bones[place], columns_of(self.clip)
-        axes, joint = (behind(part)[place] for part in self.posed)
+        bone, columns = self.skeleton.bones[number], columns_of(self.clip)
+        axes, joint = (time_last(array)[number] for array in self.posed)
         turn, _, size = local(bone, self.clip.values, columns)
         inner = turn if size is None else turn * size
         before = product(axes, inverse(inner))  # the axes that the bone turns and moves in
@@ -92,7 +92,7 @@ class Effectors:
                 )
 
     def _parts(self, axes, joints):
-        axes, joints = behind(axes)[self.places], behind(joints)[self.places]
+        axes, joints = time_last(axes)[self.indices], time_last(joints)[self.indices]
         return joints, joints + self.lengths * axes[:, :, 1], axes / np.linalg.norm(axes, axis=1, keepdims=True)
 
 

@@ -22,7 +22,7 @@ from .effectors import Effectors
 
 ENOUGH = 0.98  # of what is allowed, since Blender keeps keys in single precision
 COARSE = 4.0  # times what is allowed: until then each curve is fitted for itself, which is quicker
-APART = {COARSE: 4, ENOUGH: 6}  # frames between places that get keys at once, at least
+APART = {COARSE: 4, ENOUGH: 6}  # frames between rows that get keys at once, at least
 ROUNDS = {COARSE: 0, ENOUGH: 4}  # of fitting the curves together
 PATIENCE = 8  # times that one curve gets a key where something is off, before two do, and then three
 STIFF = 0.3  # how much a curve's own error counts beside what it does to the end effectors
@@ -55,10 +55,10 @@ class Reduction:
         self.effects = self.effectors.effects(self.moving.tolist())
         self.squares = np.zeros(self.source.shape)
         most = np.zeros(self.source.shape)
-        for places, effects in self.effects:
+        for indices, effects in self.effects:
             sizes = np.square(effects).sum(axis=2)
-            self.squares[places] += sizes.sum(axis=1)
-            most[places] = np.maximum(most[places], np.sqrt(sizes.max(axis=1)))
+            self.squares[indices] += sizes.sum(axis=1)
+            most[indices] = np.maximum(most[indices], np.sqrt(sizes.max(axis=1)))
         own = np.array([own_weight(clip.channels[column], clip.values[:, column], skeleton, allowed) for column in self.moving])
         felt = np.median(most, axis=1)
         self.loose = most.max(axis=1, initial=0.0) < STIFF * own / LOOSE
@@ -85,12 +85,12 @@ class Reduction:
                 self.fit(ROUNDS[enough])
                 if not self.add(enough, 1 + turn // PATIENCE):
                     break
-        places = {column: place for place, column in enumerate(self.moving)}
-        return [self.found(places[column]) if column in places else self.still(column) for column in range(len(self.groups))]
+        indices = {column: index for index, column in enumerate(self.moving)}
+        return [self.found(indices[column]) if column in indices else self.still(column) for column in range(len(self.groups))]
 
-    def found(self, place):
+    def found(self, index):
         """The keys of a channel that moves."""
-        own = slice(*np.searchsorted(self.bezier.channel, (place, place + 1)))
+        own = slice(*np.searchsorted(self.bezier.channel, (index, index + 1)))
         return Keys(self.bezier.rows[own] // STEP, self.numbers[own, 0], STEP * self.numbers[own, 1])
 
     def still(self, column):
@@ -104,7 +104,7 @@ class Reduction:
         bezier, at = self.bezier, (self.bezier.channel, self.bezier.rows)
         together = rounds and before is not None
         self.numbers = np.column_stack(
-            [(self.source + self.error)[at], before.slopes(self.numbers, bezier.places)]
+            [(self.source + self.error)[at], before.slopes(self.numbers, bezier.indices)]
             if together
             else [self.source[at], self.slopes[at]]
         )
@@ -134,9 +134,9 @@ class Reduction:
     def felt(self, change, stiffness):
         """How strongly a change of the curves pulls at each of them, through all that it moves."""
         result = stiffness[:, None] * change
-        for places, effects in self.effects:
-            moved = np.einsum("ckif,cf->kif", effects, change[places].astype(np.float32))
-            result[places] += np.einsum("ckif,kif->cf", effects, moved)
+        for indices, effects in self.effects:
+            moved = np.einsum("ckif,cf->kif", effects, change[indices].astype(np.float32))
+            result[indices] += np.einsum("ckif,kif->cf", effects, moved)
         return result
 
     def add(self, enough, count):
@@ -147,12 +147,12 @@ class Reduction:
             return False
         channels, rows = (np.concatenate(column) for column in zip(*blamed))
         groups, before = self.group[channels], self.held.sum() + self.keyed.sum()
-        room = self.bezier.room(STEP)[channels, rows]
+        free = self.bezier.free_rows(STEP)[channels, rows]
         for side in (rows // STEP, -(-rows // STEP)):
-            self.held[channels[~room], STEP * side[~room]] = True  # a key that makes good for others is to do so no more
-        for group in np.unique(groups[room]):
+            self.held[channels[~free], STEP * side[~free]] = True  # a key that makes good for others is to do so no more
+        for group in np.unique(groups[free]):
             keyed = self.keyed[group]
-            found = between(np.flatnonzero(keyed) // STEP, np.unique(rows[room & (groups == group)] // STEP))
+            found = between(np.flatnonzero(keyed) // STEP, np.unique(rows[free & (groups == group)] // STEP))
             keyed[STEP * found] = True
         if self.held.sum() + self.keyed.sum() == before:
             frames = STEP * np.concatenate([rows // STEP, -(-rows // STEP)])
@@ -167,20 +167,20 @@ class Reduction:
         sizes = np.sqrt(np.square(self.off).sum(axis=2))
         peaks = (sizes > enough) & (sizes >= scipy.ndimage.maximum_filter1d(sizes, apart, axis=2))
         for number, kind in zip(*np.nonzero(peaks.any(axis=2))):
-            places, effects = self.effects[number]
-            if len(places):
+            indices, effects = self.effects[number]
+            if len(indices):
                 rows = np.flatnonzero(peaks[number, kind])
-                part = np.einsum("cif,if->cf", effects[:, kind][..., rows], self.off[number, kind][:, rows])
-                part *= self.error[np.ix_(places, rows)] / shared[places, None]
-                yield places[np.argsort(part, axis=0)[-count:]].ravel(), np.tile(rows, min(count, len(places)))
+                blame = np.einsum("cif,if->cf", effects[:, kind][..., rows], self.off[number, kind][:, rows])
+                blame *= self.error[np.ix_(indices, rows)] / shared[indices, None]
+                yield indices[np.argsort(blame, axis=0)[-count:]].ravel(), np.tile(rows, min(count, len(indices)))
 
     def blamed_for_themselves(self, enough, apart):
         """The same for channels that no effector feels."""
-        for place in np.flatnonzero(self.loose):
-            sizes = self.weight[place] * np.abs(self.error[place]) * ~self.given_up
+        for index in np.flatnonzero(self.loose):
+            sizes = self.weight[index] * np.abs(self.error[index]) * ~self.given_up
             rows = np.flatnonzero((sizes > enough) & (sizes >= scipy.ndimage.maximum_filter1d(sizes, apart)))
             if len(rows):
-                yield np.full(len(rows), place), rows
+                yield np.full(len(rows), index), rows
 
 
 def own_weight(channel, values, skeleton, allowed):

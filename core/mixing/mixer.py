@@ -15,7 +15,7 @@ import numpy as np
 from ..motion.chart import Chart
 from ..motion.ground import Ground, Path, mixed_path
 from ..motion.orientations import BACK
-from ..motion.resample import Place
+from ..motion.resample import Moments
 from ..motion.switches import of_whom
 from ..numeric import rotation
 from ..numeric.bands import Bank
@@ -37,7 +37,7 @@ class Mixer:
         grounded, paths = zip(*(self.ground.taken_off(clip.values) for clip in clips))
         self.paths = [(SampledSignals(path.places), SampledSignals(path.headings[:, None])) for path in paths]
         self.chart = Chart(clips[0].with_values(np.concatenate(grounded)), surroundings.angles_apart)
-        self.parts = list(zip(self.chart.parts, self.chart.part_columns()))
+        self.turned = list(zip(self.chart.orientations, self.chart.orientation_columns()))
         self.signals = self._by_take()
         self.missing = np.stack([self._by_signal(row) for row in missing])
         self.curves = [SampledSignals(rows) for rows in self.signals]
@@ -60,8 +60,8 @@ class Mixer:
         """
         times = np.where(np.abs(times - np.rint(times)) < WHOLE, np.rint(times), times)
         posture, bands = self._given(posture), [(chosen, self._given(shares)) for chosen, shares in bands]
-        at = [Place(np.minimum(rows, clip.frames - 1.0), clip.frames) for rows, clip in zip(times, self.clips)]
-        signals = self._mean([own.at(place) for own, place in zip(self.curves, at)], posture)
+        at = [Moments(np.minimum(rows, clip.frames - 1.0), clip.frames) for rows, clip in zip(times, self.clips)]
+        signals = self._mean([own.at(moments) for own, moments in zip(self.curves, at)], posture)
         for chosen, shares in bands:
             for take, more in enumerate(shares - posture):
                 if np.any(more):
@@ -74,17 +74,17 @@ class Mixer:
     def lead(self, posture, bands):
         """Weights of what goes with the motion as a whole, its pace and its path: each band counts as much as moves in it."""
         rest = tuple(~np.any([chosen for chosen, _ in bands], axis=0)) if bands else ()
-        parts = [(rest, posture), *bands] if any(rest) or not bands else bands
-        sizes = np.array([self.energy(chosen) for chosen, _ in parts]) if bands else np.ones(1)
-        return sum(size * shares for size, (_, shares) in zip(sizes / max(sizes.sum(), EVEN), parts))
+        layers = [(rest, posture), *bands] if any(rest) or not bands else bands
+        sizes = np.array([self.energy(chosen) for chosen, _ in layers]) if bands else np.ones(1)
+        return sum(size * shares for size, (_, shares) in zip(sizes / max(sizes.sum(), EVEN), layers))
 
     def _by_take(self):
         """The signals of each take; what counts whole turns starts within half a turn of the first take."""
         ends = np.cumsum([clip.frames for clip in self.clips])[:-1]
         signals = [np.asfortranarray(rows) for rows in np.split(self.chart.signals, ends)]
         turning = [column for column, kind in enumerate(self.chart.kinds) if kind == "ANGLE"]
-        for part, columns in self.parts:
-            turning += range(columns.start + 3 * part.count, columns.stop)
+        for own, columns in self.turned:
+            turning += range(columns.start + 3 * own.count, columns.stop)
         for rows in signals[1:]:
             apart = rows[:, turning].mean(axis=0) - signals[0][:, turning].mean(axis=0)
             rows[:, turning] -= 2 * np.pi * np.rint(apart / (2 * np.pi))
@@ -93,17 +93,17 @@ class Mixer:
     def _by_signal(self, by_channel):
         """What is said of channels, said of signals."""
         found = []
-        for part, (_, members) in zip(self.chart.parts, self.chart.groups):
+        for own, (_, members) in zip(self.chart.orientations, self.chart.groups):
             said = [by_channel[columns[0]] for columns in members]
-            found += said * 3 + [said[place] for place in part.spinning]
+            found += said * 3 + [said[index] for index in own.spinning]
         return np.array(found + list(by_channel[self.chart.plain]))
 
     def _by_channel(self, by_signal):
         """What is said of signals, said of channels."""
         said = np.empty(len(self.clips[0].channels), dtype=bool)
-        for (_, columns), (_, members) in zip(self.parts, self.chart.groups):
-            for place, own in enumerate(members):
-                said[own] = by_signal[columns.start + place]
+        for (_, columns), (_, members) in zip(self.turned, self.chart.groups):
+            for index, own in enumerate(members):
+                said[own] = by_signal[columns.start + index]
         said[self.chart.plain] = by_signal[len(by_signal) - len(self.chart.plain) :]
         return said
 
@@ -125,28 +125,28 @@ class Mixer:
         if np.abs(lacking).max() > EVEN or not members:
             members.append((lacking, self.rest[None]))
 
-        def turn(place):
-            part, columns = self.parts[place]
-            vectors = [rotation.stack(*part.vectors_of(sample[:, columns])) for _, sample in members]
-            weights = [share[:, columns.start : columns.start + part.count] for share, _ in members]
-            mean = rotation.weighted_mean(vectors, weights, rounds=1 if len(members) > 2 else 0) + part.mean_vector
-            signals[:, columns.start : columns.start + 3 * part.count] = np.concatenate(list(mean), axis=1)
+        def turn(index):
+            own, columns = self.turned[index]
+            vectors = [rotation.stack(*own.vectors_of(sample[:, columns])) for _, sample in members]
+            weights = [share[:, columns.start : columns.start + own.count] for share, _ in members]
+            mean = rotation.weighted_mean(vectors, weights, rounds=1 if len(members) > 2 else 0) + own.mean_vector
+            signals[:, columns.start : columns.start + 3 * own.count] = np.concatenate(list(mean), axis=1)
 
-        each(turn, range(len(self.chart.parts)))
+        each(turn, range(len(self.chart.orientations)))
         return signals
 
     def values(self, signals, rows):
         """Signals back to channels, on the branch that the first take is on at `rows`."""
         result = np.empty((len(self.clips[0].channels), len(signals)))
 
-        def fill(place):
-            part, columns = self.parts[place]
-            near = SimpleNamespace(mode=part.mode, source=part.source[:, rows], lengths=part.lengths[rows])
-            channels = BACK[part.mode](part.composed(signals[:, columns]), near, heal=True)
-            for members, component in zip(zip(*self.chart.groups[place][1]), channels):
+        def fill(index):
+            own, columns = self.turned[index]
+            near = SimpleNamespace(mode=own.mode, source=own.source[:, rows], lengths=own.lengths[rows])
+            channels = BACK[own.mode](own.composed(signals[:, columns]), near, heal=True)
+            for members, component in zip(zip(*self.chart.groups[index][1]), channels):
                 result[list(members)] = component.T
 
-        each(fill, range(len(self.chart.parts)))
+        each(fill, range(len(self.chart.orientations)))
         plain = len(self.chart.plain)
         result[self.chart.plain] = (signals[:, signals.shape[1] - plain :] + self.chart.rest).T
         return result.T
@@ -162,7 +162,7 @@ class Mixer:
             return values
         column = len(self.owners) - len(self.chart.plain) + list(self.chart.plain).index(self.ground.roots[0].location[0])
         shares = self.lead(posture[:, :, column], [(chosen, shares[:, :, column]) for chosen, shares in bands])
-        paths = [Path(places.at(place), headings.at(place)[:, 0]) for (places, headings), place in zip(self.paths, at)]
+        paths = [Path(places.at(moments), headings.at(moments)[:, 0]) for (places, headings), moments in zip(self.paths, at)]
         path = mixed_path(paths, np.broadcast_to(shares, (len(paths), len(values))), self.ground.up)
         return self.ground.put_on(values, path, self.clips[0].values[at[0].nearest])
 
@@ -190,13 +190,13 @@ class SampledSignals:
         self.rows = np.ascontiguousarray(signals.T)
         self.speeds = np.gradient(self.rows, axis=1)
 
-    def at(self, place):
-        before, after = place.before, place.before + 1
-        step, leaving, arriving = (weight[:, 0] for weight in (place.step, place.leaving, place.arriving))
+    def at(self, moments):
+        before, after = moments.before, moments.before + 1
+        step, leaving, arriving = (weight[:, 0] for weight in (moments.step, moments.leaving, moments.arriving))
         result = self.rows[:, before]
         result *= 1.0 - step
         for rows, where, weight in ((self.rows, after, step), (self.speeds, before, leaving), (self.speeds, after, arriving)):
-            part = rows[:, where]
-            part *= weight
-            result += part
+            weighted = rows[:, where]
+            weighted *= weight
+            result += weighted
         return result.T

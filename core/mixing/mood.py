@@ -43,14 +43,14 @@ def mood_of(neutral, styled, surroundings):
     if any(these is None for these in knots):
         return Mood(rounded(compared_by_bands(mixer, skeleton, alone)), roles=roles)
     cycle = float(np.median(np.diff(knots[1][:, 0])) / other.fps)
-    strode = [stride_length(mixer, place, these) for place, these in enumerate(knots)]
+    strode = [stride_length(mixer, index, these) for index, these in enumerate(knots)]
     stride = float(np.clip(strode[1] / strode[0], 1 / MOST, MOST)) if min(strode) > STEP * sized(skeleton) else 1.0
     return Mood(rounded(compared_by_strides(mixer, knots, skeleton, alone)), cycle, stride, roles)
 
 
-def stride_length(mixer, place, knots):
+def stride_length(mixer, index, knots):
     """How far a take gets along the ground in a stride, the median of all of them."""
-    _, path = mixer.ground.taken_off(mixer.clips[place].values)
+    _, path = mixer.ground.taken_off(mixer.clips[index].values)
     rows = np.rint(knots[:, 0]).astype(int)
     return float(np.median(np.linalg.norm(np.diff(path.places[rows], axis=0), axis=1)))
 
@@ -65,8 +65,8 @@ def compared_by_strides(mixer, knots, skeleton, alone):
     if alone:
         means[0] = np.repeat(means[1].mean(axis=0, keepdims=True), GRID, axis=0)
     return {
-        owner: {kind: mean_waves(over, grid, HARMONICS + 1) for kind, over in parts.items()}
-        for owner, parts in differences(mixer, means, skeleton).items()
+        owner: {kind: mean_waves(over, grid, HARMONICS + 1) for kind, over in kinds.items()}
+        for owner, kinds in differences(mixer, means, skeleton).items()
     }
 
 
@@ -79,8 +79,8 @@ def compared_by_bands(mixer, skeleton, alone):
         {}
         if alone
         else {
-            owner: {kind: over.astype(complex) for kind, over in parts.items()}
-            for owner, parts in differences(mixer, means, skeleton).items()
+            owner: {kind: over.astype(complex) for kind, over in kinds.items()}
+            for owner, kinds in differences(mixer, means, skeleton).items()
         }
     )
     for owner in dict.fromkeys(mixer.owners):
@@ -95,19 +95,19 @@ def compared_by_bands(mixer, skeleton, alone):
 def differences(mixer, means, skeleton):
     """The turns and moves (moments, 3) that lead every owner from the first of two means (moments, signals) to the second."""
     result, limbs, hung = {}, limb_bones(skeleton), hanging(skeleton)
-    for (own, columns), (_, members) in zip(mixer.parts, mixer.chart.groups):
+    for (own, columns), (_, members) in zip(mixer.turned, mixer.chart.groups):
         before, after = (own.composed(np.asarray(signals)[:, columns]) for signals in means)
-        for place, channels in enumerate(members):
+        for number, channels in enumerate(members):
             owner = mixer.clips[0].channels[channels[0]].owner
-            way = LEADS[(owner in hung) + (owner in limbs)](before[:, :, place], after[:, :, place])
+            way = LEADS[(owner in hung) + (owner in limbs)](before[:, :, number], after[:, :, number])
             vectors = rotation.log(way * np.where(way[0] < 0, -1.0, 1.0))
             result.setdefault(owner, {})["turn"] = vectors.T @ axes_of(owner, skeleton, mixer.ground)[0].T
     located, offset = {}, len(mixer.owners) - len(mixer.chart.plain)
     for column, channel in enumerate(mixer.clips[0].channels[column] for column in mixer.chart.plain):
         if channel.kind == "LOCATION":
             located.setdefault(channel.owner, {})[channel.index] = means[1][:, offset + column] - means[0][:, offset + column]
-    for owner, parts in located.items():
-        move = np.column_stack([parts.get(index, np.zeros(len(means[0]))) for index in range(3)])
+    for owner, kinds in located.items():
+        move = np.column_stack([kinds.get(index, np.zeros(len(means[0]))) for index in range(3)])
         result.setdefault(owner, {})["move"] = move @ axes_of(owner, skeleton, mixer.ground)[1].T / sized(skeleton)
     return result
 
@@ -142,10 +142,10 @@ def axes_of(owner, skeleton, ground):
 
     What hangs on nothing that moves goes through the world, all else moves within the figure.
     """
-    place = skeleton.index(owner) if skeleton and owner else -1
-    if place < 0:
+    index = skeleton.index(owner) if skeleton and owner else -1
+    if index < 0:
         return np.eye(3), np.eye(3)
-    bone, own = skeleton.bones[place], skeleton.standing_axes.T
+    bone, own = skeleton.bones[index], skeleton.standing_axes.T
     free = bone.parent < 0 or owner in {root.owner for root in ground.roots}
     along = skeleton.world_axes.T if free else own
     return own @ bone.rest[:3, :3], along @ bone.rest[:3, :3] if bone.local_location else along
@@ -162,10 +162,10 @@ def sized(skeleton):
 def rounded(bones):
     """Bones without what is too small to be seen, and no longer numbers than it takes."""
     result = {}
-    for owner, parts in bones.items():
+    for owner, kinds in bones.items():
         kept = {
             kind: np.round(values, DIGITS)
-            for kind, values in parts.items()
+            for kind, values in kinds.items()
             if kind == "gains" or np.linalg.norm(values, axis=0).max() > SMALL[kind]
         }
         if kept:
@@ -198,7 +198,7 @@ def to_data(mood):
     def plain(kind, values):
         return values.tolist() if kind == "gains" else np.hstack([values.real, values.imag]).round(DIGITS).tolist()
 
-    bones = {owner: {kind: plain(kind, values) for kind, values in parts.items()} for owner, parts in mood.bones.items()}
+    bones = {owner: {kind: plain(kind, values) for kind, values in kinds.items()} for owner, kinds in mood.bones.items()}
     return {
         "format": FORMAT,
         "cycle": round(mood.cycle, DIGITS),
@@ -220,7 +220,7 @@ def from_data(data):
     if version != FORMAT or not all(isinstance(table, dict) for table in tables) or not all(map(is_pace, paces)):
         raise Refusal(f"style: {json.dumps(data)[:60]} is no style; it needs format {FORMAT}, cycle, roles and bones")
     return Mood(
-        {owner: {kind: read(owner, kind, rows) for kind, rows in parts.items()} for owner, parts in bones.items()},
+        {owner: {kind: read(owner, kind, rows) for kind, rows in kinds.items()} for owner, kinds in bones.items()},
         *map(float, paces),
         roles,
     )

@@ -12,9 +12,9 @@ from itertools import pairwise
 import numpy as np
 
 from ..motion.clip import FEWEST_FRAMES
+from ..motion.cycle import Cycle
 from ..motion.ground import Path
-from ..motion.lap import Lap
-from ..motion.resample import Place
+from ..motion.resample import Moments
 from ..motion.switches import of_whom
 from ..numeric.refusal import Refusal
 from ..numeric.time_map import along
@@ -48,34 +48,34 @@ class Synchronized:
         """How many frames, whole or not, a mix lasts."""
         return float(np.dot(weights, self.lengths))
 
-    def frames(self, weights, laps=1):
+    def frames(self, weights, rounds=1):
         """How many frames it is until the mix has ended, or has gone so many times round."""
-        return max(FEWEST_FRAMES - 1, round(round(laps * self.length(weights), 6)))
+        return max(FEWEST_FRAMES - 1, round(round(rounds * self.length(weights), 6)))
 
-    def rows(self, weights, laps=1, around=0):
+    def rows(self, weights, rounds=1, around=0):
         """Which row of each take (takes, frames) belongs to every frame of a mix that takes its time between theirs.
 
-        A cycle may go on for some frames `around` its laps, before and after.
+        A cycle may go on for some frames `around` its rounds, before and after.
         """
         length, moments = self.length(weights), np.dot(weights, self.knots)
         refuse_disorder(moments, self.knots)
-        frames = self.frames(weights, laps)
-        clock = np.arange(-around, frames + around + 1) * (laps * length / frames)
-        lap = np.floor(clock / length) if self.cyclic else np.zeros_like(clock)
+        frames = self.frames(weights, rounds)
+        clock = np.arange(-around, frames + around + 1) * (rounds * length / frames)
+        whole = np.floor(clock / length) if self.cyclic else np.zeros_like(clock)
         rows = np.stack(
             [
-                along(np.column_stack([moments, own]), clock - lap * length) + lap * own_length
+                along(np.column_stack([moments, own]), clock - whole * length) + whole * own_length
                 for own, own_length in zip(self.knots, self.lengths)
             ]
         )
         return np.where(np.abs(rows - np.rint(rows)) < WHOLE, np.rint(rows), rows)
 
-    def mixed(self, weights, laps=1, around=0, more=None):
-        """The mix with such weights (takes,) as a lap: poses on the spot, steps and turns.
+    def mixed(self, weights, rounds=1, around=0, more=None):
+        """The mix with such weights (takes,) as a cycle: poses on the spot, steps and turns.
 
         `more` is a track of what is added to it, along the rows of the first take.
         """
-        rows, shares = self.rows(weights, laps, around), self.shares(weights)
+        rows, shares = self.rows(weights, rounds, around), self.shares(weights)
         signals = sum(share * track.at(own) for share, track, own in zip(shares, self.tracks, rows) if share.any())
         if more is not None:
             signals += more.at(rows[0])
@@ -89,7 +89,7 @@ class Synchronized:
             switches=of_whom([clip.switches for clip in self.clips], most, own),
         )
         steps = np.diff(signals[:, -GOING:], axis=0)
-        return Lap(clip, steps[:, :-1], steps[:, -1])
+        return Cycle(clip, steps[:, :-1], steps[:, -1])
 
     def going(self, weights):
         """Steps (frames - 1, 3) and turns (frames - 1,) of the mix, without its poses."""
@@ -105,14 +105,14 @@ class Synchronized:
 
     def start(self, weights):
         """Place and heading between those at which the takes start."""
-        places, headings = (np.array(part) for part in zip(*((path.places[0], path.headings[0]) for path in self.paths)))
+        places, headings = (np.array(array) for array in zip(*((path.places[0], path.headings[0]) for path in self.paths)))
         apart = (headings - headings[0] + np.pi) % (2 * np.pi) - np.pi
         return places[0] + np.dot(weights, places - places[0]), headings[0] + np.dot(weights, apart)
 
-    def placed(self, lap, way, place, heading):
-        """A lap carried along the path that it goes from a place and heading."""
-        rows = np.arange(lap.clip.frames) % (self.clips[0].frames - 1)
-        return lap.clip_on(self.ground, lap.going(way, place, heading, self.ground.up), self.clips[0].values[rows])
+    def placed(self, cycle, way, place, heading):
+        """A cycle carried along the path that it goes from a place and heading."""
+        rows = np.arange(cycle.clip.frames) % (self.clips[0].frames - 1)
+        return cycle.clip_on(self.ground, cycle.going(way, place, heading, self.ground.up), self.clips[0].values[rows])
 
     def difference(self, take):
         """What a take has more than the first when its events are at those of the first, (frames, signals).
@@ -144,9 +144,9 @@ class Track:
         self.curves = SampledSignals(signals)
 
     def at(self, rows):
-        lap = np.floor(rows / self.length) if self.before else np.zeros(len(rows))
-        place = Place(rows - lap * self.length + self.before, self.length + 1 + 2 * self.before)
-        return self.curves.at(place) + np.multiply.outer(lap, self.around)
+        rounds = np.floor(rows / self.length) if self.before else np.zeros(len(rows))
+        moments = Moments(rows - rounds * self.length + self.before, self.length + 1 + 2 * self.before)
+        return self.curves.at(moments) + np.multiply.outer(rounds, self.around)
 
 
 def gone(path, up):
@@ -156,15 +156,15 @@ def gone(path, up):
 
 
 def knots_of(rows, lengths, cyclic):
-    """Events (takes, events) with the ends of takes, or with those of the laps before and after."""
+    """Events (takes, events) with the ends of takes, or with those of the rounds before and after."""
     if cyclic:
-        return np.hstack([rows + lap * lengths for lap in (-1, 0, 1)])
+        return np.hstack([rows + away * lengths for away in (-1, 0, 1)])
     inside = ((rows > 0) & (rows < lengths)).all(axis=0)  # the ends belong together, whatever happens on them
     return np.hstack([np.zeros_like(lengths), rows[:, inside], lengths])
 
 
 def refuse_disorder(moments, knots):
-    for place, (before, after) in enumerate(pairwise(moments)):
+    for index, (before, after) in enumerate(pairwise(moments)):
         if after <= before:
-            frames = ", ".join(f"{rows[place]:g} and {rows[place + 1]:g}" for rows in knots)
+            frames = ", ".join(f"{rows[index]:g} and {rows[index + 1]:g}" for rows in knots)
             raise Refusal(f"amount: so far beyond the takes time would run back between events, at rows {frames} of them")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clip, Skeleton, Chart, Ground, Lap: the data, and its changes of form. May import numeric."""
+"""Clip, Skeleton, Chart, Ground, Cycle: the data, and its changes of form. May import numeric."""

@@ -23,40 +23,41 @@ class Chart:
         by_mode, plain = rotation_groups(clip.channels, angles_apart)
         self.plain = np.array(plain, dtype=int)
         self.rest = np.array([float(clip.channels[column].kind == "SCALE") for column in plain])
-        self.groups = [(mode, members[part]) for mode, members in by_mode for part in blocks(len(members), BLOCK)]
-        self.parts = each(lambda group: Orientations(group[0], components(clip.values, group[1])), self.groups)
-        self.signals = self._joined([part.signals for part in self.parts], clip.values)
+        self.groups = [(mode, members[block]) for mode, members in by_mode for block in blocks(len(members), BLOCK)]
+        self.orientations = each(lambda group: Orientations(group[0], components(clip.values, group[1])), self.groups)
+        self.signals = self._joined([own.signals for own in self.orientations], clip.values)
         self.owners, self.kinds = self._labels()
 
     def values(self, signals, heal=True):
         """Signals back to the clip's channels, (frames, channels); `heal` flips and jumps of the source, or keep them."""
         result = np.empty(self.clip.values.shape[::-1])
-        columns = self.part_columns()
+        columns = self.orientation_columns()
 
-        def fill(place):
-            channels = self.parts[place].channels(signals[:, columns[place]], heal)
-            for rows, component in zip(zip(*self.groups[place][1]), channels):
+        def fill(index):
+            channels = self.orientations[index].channels(signals[:, columns[index]], heal)
+            for rows, component in zip(zip(*self.groups[index][1]), channels):
                 result[list(rows)] = component.T
 
-        each(fill, range(len(self.parts)))
+        each(fill, range(len(self.orientations)))
         result[self.plain] = (signals[:, columns[-1]] + self.rest).T
         return result.T
 
     def signals_of(self, values):
         """Another motion of the same channels, close to this one, in this chart."""
         return self._joined(
-            [part.signals_of(components(values, members)) for part, (_, members) in zip(self.parts, self.groups)], values
+            [own.signals_of(components(values, members)) for own, (_, members) in zip(self.orientations, self.groups)],
+            values,
         )
 
     def reshaped(self, turn, move):
-        """Signals with every part's quaternions and every plain channel's values passed through a function.
+        """Signals with the quaternions of all orientations and every plain channel's values passed through a function.
 
         `turn(quaternions, mode, owners)` gets (4, frames, rotations), `move(values, channels)` (frames, channels).
         """
         channels = self.clip.channels
         turned = [
-            part.signals_from(turn(part.quaternions, mode, [channels[columns[0]].owner for columns in members]))
-            for part, (mode, members) in zip(self.parts, self.groups)
+            own.signals_from(turn(own.quaternions, mode, [channels[columns[0]].owner for columns in members]))
+            for own, (mode, members) in zip(self.orientations, self.groups)
         ]
         values = self.clip.values.copy(order="F")
         values[:, self.plain] = move(values[:, self.plain], [channels[column] for column in self.plain])
@@ -66,22 +67,22 @@ class Chart:
         """What the signals have gained, in whole turns, if the motion has come round to where it began, (signals,)."""
         gaps = self.clip.values[-1, self.plain] - self.clip.values[0, self.plain]
         angles = [self.clip.channels[column].kind in ROTATION_SIZES for column in self.plain]
-        return np.concatenate([*(part.turns() for part in self.parts), np.where(angles, whole(gaps), 0.0)])
+        return np.concatenate([*(own.turns() for own in self.orientations), np.where(angles, whole(gaps), 0.0)])
 
-    def _joined(self, parts, values):
-        return np.concatenate([*(part.T for part in parts), values.T[self.plain] - self.rest[:, None]]).T
+    def _joined(self, turned, values):
+        return np.concatenate([*(signals.T for signals in turned), values.T[self.plain] - self.rest[:, None]]).T
 
-    def part_columns(self):
-        """Where the signals of each part are, and last those that are plain channels."""
-        ends = np.cumsum([part.signals.shape[1] for part in self.parts], dtype=int).tolist()
+    def orientation_columns(self):
+        """Where the signals of each block of orientations are, and last those that are plain channels."""
+        ends = np.cumsum([own.signals.shape[1] for own in self.orientations], dtype=int).tolist()
         return [slice(start, end) for start, end in zip([0, *ends], [*ends, None])]
 
     def _labels(self):
         owners, kinds, channels = [], [], self.clip.channels
-        for part, (_, members) in zip(self.parts, self.groups):
+        for own, (_, members) in zip(self.orientations, self.groups):
             names = [channels[columns[0]].owner for columns in members]
-            owners += names * 3 + [names[place] for place in part.spinning]
-            kinds += ["ROTATION"] * part.signals.shape[1]
+            owners += names * 3 + [names[index] for index in own.spinning]
+            kinds += ["ROTATION"] * own.signals.shape[1]
         rest = [channels[column] for column in self.plain]
         kinds += ["ANGLE" if channel.kind in ROTATION_SIZES else channel.kind for channel in rest]
         return tuple(owners + [channel.owner for channel in rest]), tuple(kinds)

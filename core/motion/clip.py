@@ -72,9 +72,9 @@ class Clip:
 
     def curve(self, name: str) -> np.ndarray | None:
         """What a channel or a switch of this name, such as location[2], is over time (frames,), or None."""
-        parts: tuple = (self, self.switches)
-        for part in filter(None, parts):
-            for channel, values in zip(part.channels, part.values.T):
+        both: tuple = (self, self.switches)
+        for some in filter(None, both):
+            for channel, values in zip(some.channels, some.values.T):
                 if str(channel) == name:
                     return values
         return None
@@ -101,10 +101,10 @@ class Clip:
 
     def without(self, other: "Clip | None") -> "Clip":
         """The same clip without the channels that another has."""
-        kept = [place for place, channel in enumerate(self.channels) if other is None or channel not in other.channels]
+        kept = [index for index, channel in enumerate(self.channels) if other is None or channel not in other.channels]
         if len(kept) == len(self.channels):
             return self
-        return replace(self, values=self.values[:, kept], channels=tuple(self.channels[place] for place in kept))
+        return replace(self, values=self.values[:, kept], channels=tuple(self.channels[index] for index in kept))
 
     def with_channels(self, channels: Iterable[Channel], rest: Iterable[float]) -> "Clip":
         """The same clip with the channels it lacks added at their constant `rest` values."""

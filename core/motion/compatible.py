@@ -23,13 +23,13 @@ def rest_of(skeleton):
     """How a skeleton rests, as plain data: by bone its axes in the world, (3, 3), and how far it is from its parent."""
     world = np.array(skeleton.world)[:3, :3]
     world = world / np.maximum(np.linalg.norm(world, axis=0), 1e-12)
-    heads = {-1: None, **{place: bone.rest[:3, 3] for place, bone in enumerate(skeleton.bones)}}
+    heads = {-1: None, **{index: bone.rest[:3, 3] for index, bone in enumerate(skeleton.bones)}}
     return {
         bone.name: [
             (world @ bone.rest[:3, :3]).tolist(),
-            float(np.linalg.norm(heads[place] - heads[bone.parent])) if bone.parent >= 0 else 0.0,
+            float(np.linalg.norm(heads[index] - heads[bone.parent])) if bone.parent >= 0 else 0.0,
         ]
-        for place, bone in enumerate(skeleton.bones)
+        for index, bone in enumerate(skeleton.bones)
     }
 
 

@@ -13,6 +13,8 @@ from .chart import Chart, components
 from .orientations import as_quaternions
 from .rejoin import homed
 
+BEGINNING = 0.25  # seconds in which a change comes in after poses that stay as they are
+
 
 class Fade:
     """The source where the weight is 0, a result where it is 1, along the shortest rotation between.
@@ -30,14 +32,14 @@ class Fade:
         values = np.array(before, order="F")
         values[:, chart.plain] += self.weights[:, None] * (result.values - before)[:, chart.plain]
 
-        def turn(place):
-            part, (mode, members) = chart.parts[place], chart.groups[place]
+        def turn(index):
+            orientations, (mode, members) = chart.orientations[index], chart.groups[index]
             goal = rotation.normalized(as_quaternions(mode, components(result.values, members)))[0]
-            turned = part.back(turned_towards(self.turns[place], goal, self.weights), heal=False)
-            for columns, component in zip(zip(*members), homed(mode, turned, part.source, rows)):
+            turned = orientations.back(turned_towards(self.turns[index], goal, self.weights), heal=False)
+            for columns, component in zip(zip(*members), homed(mode, turned, orientations.source, rows)):
                 values[:, list(columns)] = component
 
-        each(turn, range(len(chart.parts)))
+        each(turn, range(len(chart.orientations)))
         return result.with_values(values)
 
     def _chart_of(self, channels):
@@ -47,8 +49,16 @@ class Fade:
             whole = self.source.with_channels(added, [self.skeleton.held(channel) for channel in added])
             order = [whole.channels.index(channel) for channel in channels]
             self.chart = Chart(replace(whole, values=whole.values[:, order], channels=channels), self.angles_apart)
-            self.turns = [part.quaternions for part in self.chart.parts]
+            self.turns = [orientations.quaternions for orientations in self.chart.orientations]
         return self.chart
+
+
+def begun(source, result, angles_apart=False):
+    """Values of a result that begins as its source does: the change comes in over its first moments."""
+    head = slice(min(result.frames, round(BEGINNING * result.fps) + 1))
+    left = 1.0 - smooth(np.arange(head.stop) / (BEGINNING * result.fps))
+    first, goal = (clip.with_values(clip.values[head]) for clip in (result, source))
+    return np.concatenate([Fade(first, left, angles_apart)(goal).values, result.values[head.stop :]])
 
 
 def turned_towards(q, goal, weights):

@@ -13,7 +13,7 @@ import numpy as np
 from ..numeric import rotation
 from .chart import components, rotation_groups
 from .orientations import as_quaternions, unwrapped_twist
-from .skeleton import part
+from .skeleton import sub_skeleton
 
 UP = (0.0, 0.0, 1.0)
 MOVES = 1e-6  # less than this over a whole take is standing still
@@ -59,11 +59,11 @@ class Ground:
         return result
 
     def travellers(self, skeleton):
-        """The places of the bones that travel: all that hang on what does, or all where the object does or nothing."""
+        """The indices of the bones that travel: all that hang on what does, or all where the object does or nothing."""
         if not self.roots or not self.roots[0].owner:
             return list(range(len(skeleton.bones)))
         names = set().union(*(skeleton.below(root.owner) for root in self.roots))
-        return [place for place, bone in enumerate(skeleton.bones) if bone.name in names]
+        return [index for index, bone in enumerate(skeleton.bones) if bone.name in names]
 
     @property
     def columns(self):
@@ -169,7 +169,7 @@ def moving_owners(clips):
 
 def before_it_moves(skeleton, name, clip):
     """A bone's head, its axes, and the axes that its location counts along, on bones that hold still in whatever pose."""
-    chain = part(skeleton, {name})
+    chain = sub_skeleton(skeleton, {name})
     axes, along, head = chain.parented(chain.index(name), *chain.posed(clip.with_values(clip.values[:1])))
     axes, along, head = (
         np.array(values, dtype=np.float64).reshape(shape) for values, shape in ((axes, (3, 3)), (along, (3, 3)), (head, 3))

@@ -18,8 +18,8 @@ class Stretch:
         self.clip, self.skeleton = clip, skeleton
         paths = {channel.path for channel in clip.channels}
         self.moved = [
-            place
-            for place, bone in enumerate(skeleton.bones)
+            index
+            for index, bone in enumerate(skeleton.bones)
             if bone.rotation_path in paths or bone.path + ".location" in paths
         ]
         self._refuse()
@@ -30,7 +30,7 @@ class Stretch:
         tails = heads + axes[..., 1] * lengths[:, None]
         joints = np.stack([heads[:, self.moved], tails[:, self.moved]], axis=2)
         self.signals = np.asfortranarray(joints.reshape(clip.frames, -1))
-        self.owners = tuple(skeleton.bones[place].name for place in self.moved for _ in range(6))
+        self.owners = tuple(skeleton.bones[index].name for index in self.moved for _ in range(6))
 
     def clip_of(self, signals, posture=1.0):
         """The clip whose joints are at the given places: bones aim and stretch, loose bones move.
@@ -41,26 +41,26 @@ class Stretch:
         rotations, location, scale = self.rotations.copy(), self.location.copy(), self.scale.copy()
         axes, heads = np.empty_like(rotations), np.empty_like(location)
         turns = {}
-        for place, bone in enumerate(self.skeleton.bones):
-            base, along, start = self.skeleton.parented(place, axes, heads)
-            if place in self.moved:
-                head, tail = joints[:, self.moved.index(place)].transpose(1, 0, 2)
+        for index, bone in enumerate(self.skeleton.bones):
+            base, along, start = self.skeleton.parented(index, axes, heads)
+            if index in self.moved:
+                head, tail = joints[:, self.moved.index(index)].transpose(1, 0, 2)
                 if not bone.connected:
-                    location[:, place] = apply(np.linalg.inv(along), head - start)
-                heads[:, place] = start + apply(along, location[:, place])
+                    location[:, index] = apply(np.linalg.inv(along), head - start)
+                heads[:, index] = start + apply(along, location[:, index])
                 if bone.length > SHORTEST:
-                    aim = apply(np.linalg.inv(base), tail - heads[:, place]) / bone.length
-                    turns[place] = self._turned(place, bone, aim, rotations, scale)
+                    aim = apply(np.linalg.inv(base), tail - heads[:, index]) / bone.length
+                    turns[index] = self._turned(index, bone, aim, rotations, scale)
             else:
-                heads[:, place] = start + apply(along, location[:, place])
-            axes[:, place] = base @ (rotations[:, place] * scale[:, place, None, :])
+                heads[:, index] = start + apply(along, location[:, index])
+            axes[:, index] = base @ (rotations[:, index] * scale[:, index, None, :])
         return self._written(turns, location, scale)
 
     def _refuse(self):
         if not self.moved:
             raise Refusal("squash and stretch needs a figure with moving bones")
-        for place in self.moved:
-            bone = self.skeleton.bones[place]
+        for index in self.moved:
+            bone = self.skeleton.bones[index]
             if not bone.plain or bone.inherit_scale not in (FULL, NONE):
                 raise Refusal(
                     f"bone {bone.name} has constraints or does not inherit rotation or scale in the "
@@ -68,25 +68,25 @@ class Stretch:
                 )
 
     def _refuse_flat(self, axes):
-        parents = {self.skeleton.bones[place].parent for place in self.moved} - {-1}
-        for place in sorted(parents):
-            flat = np.flatnonzero(np.abs(np.linalg.det(axes[:, place])) < 1e-12)
+        parents = {self.skeleton.bones[index].parent for index in self.moved} - {-1}
+        for index in sorted(parents):
+            flat = np.flatnonzero(np.abs(np.linalg.det(axes[:, index])) < 1e-12)
             if flat.size:
                 raise Refusal(
-                    f"bone {self.skeleton.bones[place].name} has no size at frame "
+                    f"bone {self.skeleton.bones[index].name} has no size at frame "
                     f"{self.clip.first_frame + flat[0]}: squash and stretch cannot place what hangs on it"
                 )
 
-    def _turned(self, place, bone, aim, rotations, scale):
+    def _turned(self, index, bone, aim, rotations, scale):
         """Turn a bone by the shortest way to its aim and scale it to reach; its quaternions (4, frames)."""
-        size = np.copysign(np.linalg.norm(aim, axis=1), scale[:, place, 1])  # a bone turned inside out stays so
+        size = np.copysign(np.linalg.norm(aim, axis=1), scale[:, index, 1])  # a bone turned inside out stays so
         goal = aim / np.copysign(np.maximum(np.abs(size), SHORTEST), size)[:, None]
-        now = rotations[:, place, :, 1]
+        now = rotations[:, index, :, 1]
         cross = np.cross(now, goal).T
         shortest = rotation.normalized(np.concatenate([1.0 + np.sum(now * goal, axis=1)[None], cross]))[0]
         q = rotation.multiply(shortest, to_quaternions(bone, self._source(bone)))
-        rotations[:, place] = matrices(q)
-        scale[:, place, 1] = size
+        rotations[:, index] = matrices(q)
+        scale[:, index, 1] = size
         return q
 
     def _source(self, bone):
@@ -102,17 +102,17 @@ class Stretch:
     def _written(self, turns, location, scale):
         """Results as channels: those of the clip replaced, those it lacks added where they are needed."""
         written = {}
-        for place in self.moved:
-            bone = self.skeleton.bones[place]
-            if place in turns:
+        for number in self.moved:
+            bone = self.skeleton.bones[number]
+            if number in turns:
                 source = self._source(bone)
-                for index, values in enumerate(in_mode(bone.mode, turns[place], source)):
+                for index, values in enumerate(in_mode(bone.mode, turns[number], source)):
                     written[Channel(bone.rotation_path, index, bone.mode, bone.name)] = values, bone.rotation[index]
-                written[Channel(bone.path + ".scale", 1, "SCALE", bone.name)] = scale[:, place, 1], bone.scale[1]
+                written[Channel(bone.path + ".scale", 1, "SCALE", bone.name)] = scale[:, number, 1], bone.scale[1]
             if not bone.connected:
                 for index in range(3):
                     written[Channel(bone.path + ".location", index, "LOCATION", bone.name)] = (
-                        location[:, place, index],
+                        location[:, number, index],
                         bone.location[index],
                     )
         whole = self.clip.with_channels(written, [rest for _, rest in written.values()])

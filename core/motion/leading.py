@@ -27,10 +27,10 @@ def leading_rows(clip, skeleton):
     if not steps.size:
         return 0
     alone, paces, found = loneliness(steps), np.linalg.norm(steps, axis=2).mean(axis=1) * clip.fps, 0
-    for place, pace in enumerate(paces[:longest]):
-        if jumps(alone, place):
-            found = place + 1
-        elif pace > STILL and place - found >= AROUND:
+    for index, pace in enumerate(paces[:longest]):
+        if jumps(alone, index):
+            found = index + 1
+        elif pace > STILL and index - found >= AROUND:
             break
     return found
 
@@ -41,14 +41,15 @@ def loneliness(steps):
     return np.minimum(np.append(apart, np.inf), np.insert(apart, 0, np.inf))
 
 
-def jumps(alone, place):
+def jumps(alone, index):
     """Whether a step is like none beside it, far more so than most around it."""
-    first = min(max(0, place - AROUND), len(alone) - 2 * AROUND)
-    around = np.delete(alone[max(0, first) : first + 2 * AROUND + 1], place - max(0, first))
-    return alone[place] > max(FAR, ALONE * np.median(around))
+    first = min(max(0, index - AROUND), len(alone) - 2 * AROUND)
+    around = np.delete(alone[max(0, first) : first + 2 * AROUND + 1], index - max(0, first))
+    return alone[index] > max(FAR, ALONE * np.median(around))
 
 
 def leading_words(clip, rows):
     """What is said of rows that are kept as they are."""
     frames = f"frame {clip.first_frame}" if rows == 1 else f"frames {clip.first_frame}-{clip.first_frame + rows - 1}"
-    return f"{frames} left as {'it is' if rows == 1 else 'they are'}: the whole figure jumps from there into the motion"
+    left = f"{frames} left as {'it is' if rows == 1 else 'they are'}"
+    return f"{left}: the whole figure jumps from there into the motion, in which the change comes in gently"

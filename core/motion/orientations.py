@@ -94,8 +94,8 @@ class Orientations:
         return np.concatenate([*vectors.transpose(0, 2, 1), spin.T]).T
 
     def vectors_of(self, signals):
-        parts = np.split(signals[:, : 3 * self.count], 3, axis=1)
-        return [part - mean for part, mean in zip(parts, self.mean_vector)]
+        vectors = np.split(signals[:, : 3 * self.count], 3, axis=1)
+        return [signal - mean for signal, mean in zip(vectors, self.mean_vector)]
 
     def composed(self, signals):
         """Quaternions (4, frames, rotations) from signals, unit length, continuous."""

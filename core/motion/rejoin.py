@@ -21,11 +21,11 @@ def homed(mode, changed, source, rows):
     rows = np.broadcast_to(rows, changed.shape[1:])
     result = np.where(rows, changed, source)
     away = np.abs(changed - source).max(axis=0) > ANOTHER
-    for place in np.flatnonzero((away & ~rows).any(axis=0)):
-        for first, last in stretches(rows[:, place]):
+    for index in np.flatnonzero((away & ~rows).any(axis=0)):
+        for first, last in stretches(rows[:, index]):
             around = slice(max(first - 1, 0), last + 2)
-            result[:, around, place] = both_ends(
-                mode, changed[:, around, place], source[:, around, place], first > 0, last + 1 < len(rows)
+            result[:, around, index] = both_ends(
+                mode, changed[:, around, index], source[:, around, index], first > 0, last + 1 < len(rows)
             )
     return result
 
@@ -64,7 +64,7 @@ ANGLES = {"QUATERNION": (0, 0), "AXIS_ANGLE": (0, 1)}
 def astray(mode, before, after):
     """How far from the way between them rotations (components, steps) are halfway from one to the other, as 1 - cosine."""
     one, other, middle = (
-        rotation.normalized(as_quaternions(mode, part))[0] for part in (before, after, 0.5 * (before + after))
+        rotation.normalized(as_quaternions(mode, values))[0] for values in (before, after, 0.5 * (before + after))
     )
     halfway = rotation.normalized(one + other * np.where(np.einsum("cf,cf->f", one, other) < 0, -1.0, 1.0))[0]
     return 1.0 - np.abs(np.einsum("cf,cf->f", halfway, middle))

@@ -25,7 +25,7 @@ def reposed(clip, skeleton, turns, shifts=(), stretches=()):
         name: [Channel(bones[name].path + ".location", index, "LOCATION", name) for index in range(3)] for name in shifts
     }
     longer = {name: [Channel(bones[name].path + ".scale", 1, "SCALE", name)] for name in stretches}
-    needed = [channel for part in (turned, shifted, longer) for channels in part.values() for channel in channels]
+    needed = [channel for changes in (turned, shifted, longer) for channels in changes.values() for channel in channels]
     whole = clip.with_channels(needed, [skeleton.held(channel) for channel in needed])
     columns = {channel: column for column, channel in enumerate(whole.channels)}
     values = np.array(whole.values, order="F")
@@ -50,5 +50,5 @@ def turn(values, mode, columns, turns):
     these = Orientations(mode, source)
     result = these.channels(these.signals_from(rotation.multiply(these.quaternions, turns)), heal=False)
     result = np.where(np.abs(turns[1:]).max(axis=0) < SAME, source, result)
-    for place, rows in enumerate(columns):
-        values[:, rows] = result[:, :, place].T
+    for index, rows in enumerate(columns):
+        values[:, rows] = result[:, :, index].T

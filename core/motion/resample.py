@@ -15,21 +15,21 @@ def resampled(clip, rows):
     Between frames every value follows a cubic that passes the frames with the speed of their neighbours. Rotations do so
     as turns away from the nearer frame before, so that no angle and no sign can jump.
     """
-    place = Place(np.clip(np.asarray(rows, dtype=np.float64), 0.0, clip.frames - 1.0), clip.frames)
+    moments = Moments(np.clip(np.asarray(rows, dtype=np.float64), 0.0, clip.frames - 1.0), clip.frames)
     by_mode, plain = rotation_groups(clip.channels)
-    result = np.empty((len(clip.channels), len(place.nearest)))
+    result = np.empty((len(clip.channels), len(moments.nearest)))
     for mode, members in by_mode:
         source = components(clip.values, members)
-        turned = Orientations(mode, source[:, place.nearest])
-        signals = turned.signals_from(on_side_of(turned.quaternions, quaternions_at(mode, source, place)))
+        turned = Orientations(mode, source[:, moments.nearest])
+        signals = turned.signals_from(on_side_of(turned.quaternions, quaternions_at(mode, source, moments)))
         for columns, component in zip(zip(*members), turned.channels(signals)):
             result[list(columns)] = component.T
     angles = [clip.channels[column].kind in ROTATION_SIZES for column in plain]
-    result[plain] = values_at(np.where(angles, np.unwrap(clip.values[:, plain], axis=0), clip.values[:, plain]), place).T
+    result[plain] = values_at(np.where(angles, np.unwrap(clip.values[:, plain], axis=0), clip.values[:, plain]), moments).T
     return clip.with_values(result.T, rows)
 
 
-class Place:
+class Moments:
     """Where moments lie among frames, and how much of a step and of the speeds at both its ends they have gone."""
 
     def __init__(self, rows, frames):
@@ -49,16 +49,16 @@ class Place:
         )
 
 
-def values_at(values, place):
+def values_at(values, moments):
     """Plain values (frames, signals) at moments (moments, signals)."""
-    return values[place.before] + place.gone(np.diff(values, axis=0)) if len(values) > 1 else values[place.before]
+    return values[moments.before] + moments.gone(np.diff(values, axis=0)) if len(values) > 1 else values[moments.before]
 
 
-def quaternions_at(mode, source, place):
+def quaternions_at(mode, source, moments):
     """Rotations from their channels (components, frames, rotations) at moments, (4, moments, rotations)."""
     q = rotation.normalized(as_quaternions(mode, source))[0]
     q *= rotation.lifted(q)
     if q.shape[1] < 2:
-        return q[:, place.before]
+        return q[:, moments.before]
     steps = rotation.log(rotation.multiply(rotation.conjugate(q[:, :-1]), q[:, 1:]))
-    return rotation.multiply(q[:, place.before], rotation.exp(place.gone(steps)))
+    return rotation.multiply(q[:, moments.before], rotation.exp(moments.gone(steps)))

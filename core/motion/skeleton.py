@@ -26,7 +26,7 @@ class Bone:
     """A bone at rest. `rest` is its 4 x 4 matrix in the armature, `pose` what its unkeyed channels hold."""
 
     name: str
-    parent: int  # place in the skeleton, -1 for a root
+    parent: int  # index in the skeleton, -1 for a root
     rest: np.ndarray
     length: float
     connected: bool
@@ -96,7 +96,7 @@ class Skeleton:
         return replace(self, corrections={**self.corrections, **corrections}) if corrections else self
 
     def index(self, name: str) -> int:
-        return next((place for place, bone in enumerate(self.bones) if bone.name == name), -1)
+        return next((index for index, bone in enumerate(self.bones) if bone.name == name), -1)
 
     def below(self, name: str) -> set[str]:
         """The names of a bone and of everything that hangs on it."""
@@ -106,12 +106,12 @@ class Skeleton:
                 chosen.add(bone.name)
         return chosen
 
-    def chain(self, place: int) -> list[int]:
-        """The places of a bone and its ancestors, root first."""
+    def chain(self, index: int) -> list[int]:
+        """The indices of a bone and its ancestors, root first."""
         found: list[int] = []
-        while place >= 0:
-            found.insert(0, place)
-            place = self.bones[place].parent
+        while index >= 0:
+            found.insert(0, index)
+            index = self.bones[index].parent
         return found
 
     def held(self, channel: Channel) -> float:
@@ -127,9 +127,9 @@ class Skeleton:
         axes, origin = frames_last(clip.frames, len(self.bones), 3, 3), frames_last(clip.frames, len(self.bones), 3)
 
         def fill(rows):
-            values, place_bone = clip.values[rows], self._placer(behind(axes[rows]), behind(origin[rows]))
-            for place, bone in enumerate(self.bones):
-                place_bone(place, *local(bone, values, columns))
+            values, place_bone = clip.values[rows], self._placer(time_last(axes[rows]), time_last(origin[rows]))
+            for index, bone in enumerate(self.bones):
+                place_bone(index, *local(bone, values, columns))
 
         each(fill, blocks(clip.frames, BLOCK))
         return axes, origin
@@ -144,52 +144,52 @@ class Skeleton:
         columns = columns_of(clip)
         rotations = frames_last(clip.frames, len(self.bones), 3, 3)
         location, scale = (frames_last(clip.frames, len(self.bones), 3) for _ in range(2))
-        for place, bone in enumerate(self.bones):
+        for index, bone in enumerate(self.bones):
             turn, move, size = local(bone, clip.values, columns)
-            behind(rotations)[place] = turn
-            behind(location)[place] = 0.0 if move is None else move
-            behind(scale)[place] = 1.0 if size is None else size
+            time_last(rotations)[index] = turn
+            time_last(location)[index] = 0.0 if move is None else move
+            time_last(scale)[index] = 1.0 if size is None else size
         return rotations, location, scale
 
     def forward(self, rotations: np.ndarray, location: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
         axes, origin = frames_last(*rotations.shape), frames_last(*location.shape)
-        place_bone = self._placer(behind(axes), behind(origin))
-        for place, parts in enumerate(zip(behind(rotations), behind(location), behind(scale))):
-            place_bone(place, *parts)
+        place_bone = self._placer(time_last(axes), time_last(origin))
+        for index, pose in enumerate(zip(time_last(rotations), time_last(location), time_last(scale))):
+            place_bone(index, *pose)
         return axes, origin
 
-    def parented(self, place: int, axes: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, ...]:
+    def parented(self, index: int, axes: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, ...]:
         """Where a bone stands before its own motion, from its parent's posed axes and origin.
 
         Its 3 x 3 axes, the 3 x 3 axes that it moves along (in Blender these keep the parent's rotation and scale even
         where the bone does not inherit them), and its origin.
         """
-        parts = self._before(place, behind(axes), behind(origin))
-        return tuple(part[..., 0] if self.bones[place].parent < 0 else np.moveaxis(part, -1, 0) for part in parts)
+        arrays = self._before(index, time_last(axes), time_last(origin))
+        return tuple(array[..., 0] if self.bones[index].parent < 0 else np.moveaxis(array, -1, 0) for array in arrays)
 
     def _placer(self, axes, origin):
         """A function that fills in a bone's axes (bones, 3, 3, frames) and origin, those of its parent being there."""
-        work, part = np.empty((2, 3, 3, axes.shape[-1]))
+        work, scratch = np.empty((2, 3, 3, axes.shape[-1]))
 
-        def place_bone(place, rotations, location, scale):
-            bone = self.bones[place]
-            base, along, start = self._before(place, axes, origin, work, part)
+        def place_bone(index, rotations, location, scale):
+            bone = self.bones[index]
+            base, along, start = self._before(index, axes, origin, work, scratch)
             if bone.parent >= 0 and bone.inherit_scale == "ALIGNED":
                 scale = passed_on(bone, axes[bone.parent]) * (1.0 if scale is None else scale)
-            product(base, rotations if scale is None else rotations * scale, axes[place], part)
-            origin[place] = start if location is None else start + turned(along, location)
+            product(base, rotations if scale is None else rotations * scale, axes[index], scratch)
+            origin[index] = start if location is None else start + turned(along, location)
 
         return place_bone
 
-    def _before(self, place, axes, origin, work=None, part=None):
+    def _before(self, index, axes, origin, work=None, scratch=None):
         """What `parented` gives, with the frames last: (3, 3, frames) twice and (3, frames)."""
-        bone, relative = self.bones[place], self._relative[place]
+        bone, relative = self.bones[index], self._relative[index]
         inner, offset = relative[:3, :3, None], relative[:3, 3, None]
         if bone.parent < 0:
             return inner, inner if bone.local_location else np.eye(3)[:, :, None], offset
         parent = axes[bone.parent]
-        along = product(parent, inner, work, part) if bone.local_location else parent
+        along = product(parent, inner, work, scratch) if bone.local_location else parent
         base = along if bone.usual else inherited(bone, self.bones[bone.parent].rest[:3, :3, None], parent, inner)
         return base, along, origin[bone.parent] + turned(parent, offset)
 
@@ -220,7 +220,7 @@ def frames_last(frames, *shape):
     return np.moveaxis(np.empty((*shape, frames)), -1, 0)
 
 
-def behind(array):
+def time_last(array):
     """(frames, ...) seen with its frames last."""
     return np.moveaxis(array, 0, -1)
 
@@ -245,10 +245,10 @@ def hanging(skeleton):
     return frozenset(bone.name for bone in skeleton.bones if bone.parent >= 0) if skeleton else frozenset()
 
 
-def part(skeleton, names):
+def sub_skeleton(skeleton, names):
     """The skeleton of some bones and what they hang on."""
-    order = sorted({place for name in names for place in skeleton.chain(skeleton.index(name))})
-    bones = [skeleton.bones[place] for place in order]
+    order = sorted({index for name in names for index in skeleton.chain(skeleton.index(name))})
+    bones = [skeleton.bones[index] for index in order]
     return Skeleton(
         tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones),
         skeleton.world,
@@ -262,7 +262,7 @@ def size_of(skeleton):
     return max(np.ptp(rest, axis=0).max(), max(bone.length for bone in skeleton.bones))
 
 
-def reaches(skeleton):
+def lever_lengths(skeleton):
     """How far from its head the farthest thing is that a bone turns, by name."""
     heads = np.array([bone.rest[:3, 3] for bone in skeleton.bones])
     tails = heads + [bone.length * bone.rest[:3, 1] for bone in skeleton.bones]

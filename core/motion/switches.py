@@ -24,8 +24,8 @@ class Switches:
         last = len(self.values) - 1
         rows = np.clip(np.asarray(rows, dtype=np.float64), 0.0, last)
         before = np.floor(rows + ALMOST).astype(int)
-        part = np.maximum(rows - before, 0.0)[:, None]
-        between = self.values[before] + part * (self.values[np.minimum(before + 1, last)] - self.values[before])
+        fraction = np.maximum(rows - before, 0.0)[:, None]
+        between = self.values[before] + fraction * (self.values[np.minimum(before + 1, last)] - self.values[before])
         return Switches(self.channels, np.where(self.held, self.values[before], between))
 
     @property
@@ -39,7 +39,7 @@ def of_take(switches, other, rows, count):
     if switches is None:
         return None
     own = switches.at(np.linspace(0.0, len(switches.values) - 1.0, count))
-    names = {(channel.path, channel.index): place for place, channel in enumerate(other.channels)} if other else {}
+    names = {(channel.path, channel.index): index for index, channel in enumerate(other.channels)} if other else {}
     theirs = other.at(rows).values if other else None
     columns = [
         theirs[:, names[channel.path, channel.index]] if (channel.path, channel.index) in names else values

@@ -59,19 +59,19 @@ class Bank:
     def __init__(self, signals, fps, bands="HZ", boundary="AUTO"):
         self.signals = signals
         self.edges = band_edges(bands, fps, len(signals))
-        self._parts = EXTENSIONS[boundary](signals, fps, bands, len(self.edges))
+        self._bands = EXTENSIONS[boundary](signals, fps, bands, len(self.edges))
 
     def weighted(self, gains):
         """The signals with every band times its gain; gains of one change nothing, to the bit."""
-        return self._parts.plus(self.signals, np.asarray(gains, dtype=np.float64) - 1.0)
+        return self._bands.plus(self.signals, np.asarray(gains, dtype=np.float64) - 1.0)
 
-    def part(self, band):
+    def in_band(self, band):
         """One band, (frames, signals); after the last one comes the constant part."""
-        return self._parts.part(band)
+        return self._bands.in_band(band)
 
     def split(self):
         """All bands and the constant part, (bands + 1, frames, signals), finest first; they add up to the signals."""
-        return np.stack([self.part(band) for band in range(len(self.edges) + 1)])
+        return np.stack([self.in_band(band) for band in range(len(self.edges) + 1)])
 
     def energies(self):
         """How much moves in each band and signal: root mean square, (bands, signals)."""
@@ -95,7 +95,7 @@ class Spectral:
     @functools.cached_property
     def spectra(self):
         """Blocks with their spectra, in single precision: they carry changes, which end as single precision anyway."""
-        return each(lambda part: (part, self._spectrum(part, np.float32)), blocks(len(self.rows), BLOCK))
+        return each(lambda channels: (channels, self._spectrum(channels, np.float32)), blocks(len(self.rows), BLOCK))
 
     def plus(self, signals, gains):
         """The signals and as much of each band as gains, (bands + 1,) or (bands + 1, signals), say."""
@@ -103,30 +103,30 @@ class Spectral:
         result = np.empty(self.rows.shape)
 
         def fill(block):
-            part, spectrum = block
-            change = self.backward(spectrum * (response if response.ndim == 1 else response[part]))[:, self.keep]
-            np.add(signals.T[part], change, out=result[part])
+            channels, spectrum = block
+            change = self.backward(spectrum * (response if response.ndim == 1 else response[channels]))[:, self.keep]
+            np.add(signals.T[channels], change, out=result[channels])
             if self.line is not None and np.any(gains[-1]):
-                result[part] += self._straight(part) * (gains[-1, part, None] if gains.ndim == 2 else gains[-1])
+                result[channels] += self._straight(channels) * (gains[-1, channels, None] if gains.ndim == 2 else gains[-1])
 
         each(fill, self.spectra)
         return result.T
 
-    def part(self, band):
+    def in_band(self, band):
         whole = slice(0, len(self.rows))
         result = self.backward(self._spectrum(whole, np.float64) * self.responses[band])[:, self.keep]
         constant = band == len(self.responses) - 1 and self.line is not None
         return (result + self._straight(whole) if constant else result).T
 
-    def _spectrum(self, part, kind):
-        rows = self.rows[part].astype(kind)
+    def _spectrum(self, channels, kind):
+        rows = self.rows[channels].astype(kind)
         if self.line is not None:
-            rows -= self._straight(part, kind)
+            rows -= self._straight(channels, kind)
         return self.forward(self.extend(rows))
 
-    def _straight(self, part, kind=np.float64):
-        straight = np.outer(self.way[part].astype(kind), self.line.astype(kind))
-        straight += self.first[part, None].astype(kind)
+    def _straight(self, channels, kind=np.float64):
+        straight = np.outer(self.way[channels].astype(kind), self.line.astype(kind))
+        straight += self.first[channels, None].astype(kind)
         return straight
 
 
@@ -139,8 +139,8 @@ class Closed:
     def plus(self, signals, gains):
         return self._whole(self.period.plus(signals[:-1], gains), self.period.way * (1.0 + gains[-1]))
 
-    def part(self, band):
-        return self._whole(self.period.part(band), self.period.way * (band == len(self.period.responses) - 1))
+    def in_band(self, band):
+        return self._whole(self.period.in_band(band), self.period.way * (band == len(self.period.responses) - 1))
 
     def _whole(self, rows, way):
         return np.concatenate([rows, rows[:1] + way])
@@ -149,14 +149,14 @@ class Closed:
 class Layers:
     """Bands held as they are: for boundaries that no transform knows."""
 
-    def __init__(self, parts):
-        self.parts = parts
+    def __init__(self, layers):
+        self.layers = layers
 
     def plus(self, signals, gains):
-        return signals + sum(part * gain for part, gain in zip(self.parts, gains))
+        return signals + sum(layer * gain for layer, gain in zip(self.layers, gains))
 
-    def part(self, band):
-        return self.parts[band]
+    def in_band(self, band):
+        return self.layers[band]
 
 
 def reflected(signals, fps, bands, count):
@@ -202,9 +202,9 @@ EXTENSIONS = {"AUTO": as_it_is, "REFLECT": reflected, "HOLD": held, "CYCLE": cyc
 
 def comes_round(signals):
     """Whether signals (frames, signals) are those of a loop: most that move end where they began; some may travel."""
-    reach = np.ptp(signals, axis=0)
-    moving = reach > STILL
-    ended = np.abs(signals[-1] - signals[0]) <= CLOSED * reach
+    extent = np.ptp(signals, axis=0)
+    moving = extent > STILL
+    ended = np.abs(signals[-1] - signals[0]) <= CLOSED * extent
     return bool(moving.any() and np.mean(ended[moving]) > 0.5)
 
 

@@ -20,13 +20,13 @@ class Bezier:
     def __init__(self, keyed):
         self.shape = keyed.shape
         row = keyed.ravel()
-        self.places = np.flatnonzero(row)
-        self.channel, self.rows = np.divmod(self.places, keyed.shape[1])
+        self.indices = np.flatnonzero(row)
+        self.channel, self.rows = np.divmod(self.indices, keyed.shape[1])
         self.last = self.rows == keyed.shape[1] - 1  # its channel ends here: no curve leads on
-        self.spans = np.where(self.last, 1, np.diff(self.places, append=0))
+        self.spans = np.where(self.last, 1, np.diff(self.indices, append=0))
         self.segment = np.cumsum(row) - 1
-        self.following = np.minimum(self.segment + 1, len(self.places) - 1)
-        along = (np.arange(len(row)) - self.places[self.segment]) / self.spans[self.segment]
+        self.following = np.minimum(self.segment + 1, len(self.indices) - 1)
+        along = (np.arange(len(row)) - self.indices[self.segment]) / self.spans[self.segment]
         self.basis = hermite(along, self.spans[self.segment].astype(float))
 
     def drawn(self, keys):
@@ -39,12 +39,12 @@ class Bezier:
             + arriving * slope[self.following]
         ).reshape(self.shape)
 
-    def slopes(self, keys, places):
-        """Slopes a frame at some places of the long row."""
-        segment = self.segment[places]
-        (value, slope), (next_value, next_slope) = keys[segment].T, keys[self.following[places]].T
+    def slopes(self, keys, indices):
+        """Slopes a frame at some indices of the long row."""
+        segment = self.segment[indices]
+        (value, slope), (next_value, next_slope) = keys[segment].T, keys[self.following[indices]].T
         span = self.spans[segment]
-        along = (places - self.places[segment]) / span
+        along = (indices - self.indices[segment]) / span
         return np.where(
             along == 0.0,
             slope,
@@ -56,13 +56,13 @@ class Bezier:
     def gathered(self, curves):
         """What curves (channels, frames) ask of each key, the transpose of `drawn`."""
         curves = curves.ravel()
-        first, leaving, second, arriving = (np.add.reduceat(weight * curves, self.places) for weight in self.basis)
+        first, leaving, second, arriving = (np.add.reduceat(weight * curves, self.indices) for weight in self.basis)
         result = np.stack([first, leaving], axis=1)
         result[1:, 0] += np.where(self.last, 0.0, second)[:-1]
         result[1:, 1] += np.where(self.last, 0.0, arriving)[:-1]
         return result
 
-    def room(self, step=1):
+    def free_rows(self, step=1):
         """Where (channels, frames) a key fits into the segment, or beside a key, that is so many rows from others."""
         wide = (self.spans > step)[self.segment]
         return (wide | np.roll(wide, 1)).reshape(self.shape)  # every channel ends in a key that nothing follows

@@ -13,7 +13,7 @@ import scipy
 
 STEADY = 0.2  # where the crests of blended waves agree less than this they have no common place, and the wave dies away
 BLOCK = 64  # moments of a moving blend that are worked out at a time
-FINE = 16  # places between two frames at which an alignment is looked for
+FINE = 16  # shifts between two frames at which an alignment is looked for
 
 
 def waves_of(signals, moment=0.0):
@@ -49,9 +49,9 @@ def apart(waves):
     return np.concatenate([waves.real, waves.imag])
 
 
-def together(parts):
+def together(numbers):
     """Real parts above imaginary ones as waves."""
-    real, imaginary = np.split(parts, 2)
+    real, imaginary = np.split(numbers, 2)
     return real + 1j * imaginary
 
 
@@ -77,7 +77,7 @@ class Palette:
         crests = waves[:, 1:] / np.where(sizes > 0.0, sizes, 1.0)  # a wave that a cycle does not have has no crest
         self.shape = waves.shape[1:]
         self._table = np.concatenate(
-            [part.reshape(len(cycles), -1) for part in (waves[:, :1].real, sizes, crests.real, crests.imag)], axis=1
+            [array.reshape(len(cycles), -1) for array in (waves[:, :1].real, sizes, crests.real, crests.imag)], axis=1
         )
 
     def blended(self, weights):
@@ -92,10 +92,10 @@ class Palette:
         crest = row[..., count * signals :].reshape(*row.shape[:-1], 2, -1)
         agreeing = np.sqrt(np.einsum("...ij,...ij->...j", crest, crest))
         crest *= (size / np.maximum(agreeing, STEADY))[..., None, :]
-        parts = np.zeros((*row.shape[:-1], 2, count, signals))
-        parts[..., 0, 0, :] = mean
-        parts[..., 1:, :] = crest.reshape(*crest.shape[:-1], count - 1, signals)
-        return parts.reshape(*row.shape[:-1], 2 * count, signals)
+        result = np.zeros((*row.shape[:-1], 2, count, signals))
+        result[..., 0, 0, :] = mean
+        result[..., 1:, :] = crest.reshape(*crest.shape[:-1], count - 1, signals)
+        return result.reshape(*row.shape[:-1], 2 * count, signals)
 
     def played(self, weights, frames, moment=0.0):
         """A blend (frames, signals) over so many frames."""
@@ -119,7 +119,7 @@ def best_shift(one, other, importance):
     """
     count = min(len(one), len(other))
     alike = np.sum(np.conj(one[1:count]) * other[1:count] * importance**2, axis=1)
-    places = 2 * FINE * count
-    likeness = played(np.concatenate([[0.0], alike])[:, None], places)[:, 0]
-    best = int(np.argmax(likeness)) / places
+    shifts = 2 * FINE * count
+    likeness = played(np.concatenate([[0.0], alike])[:, None], shifts)[:, 0]
+    best = int(np.argmax(likeness)) / shifts
     return best - np.rint(best)

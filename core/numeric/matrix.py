@@ -13,11 +13,11 @@ from .rotation import EULER_ORDERS
 HALF_TURN = 1e-2  # of 1 + trace: where turns are nearly half a turn
 
 
-def product(a, b, out=None, part=None):
-    """3 x 3 matrices multiplied; with `out` and `part` of their shape given, nothing is allocated."""
+def product(a, b, out=None, scratch=None):
+    """3 x 3 matrices multiplied; with `out` and `scratch` of their shape given, nothing is allocated."""
     out = np.multiply(a[..., :, 0, None, :], b[..., None, 0, :, :], out=out)
     for inner in (1, 2):
-        out += np.multiply(a[..., :, inner, None, :], b[..., None, inner, :, :], out=part)
+        out += np.multiply(a[..., :, inner, None, :], b[..., None, inner, :, :], out=scratch)
     return out
 
 

@@ -99,11 +99,11 @@ def from_euler(angles, order):
     """Euler angles (3, ...) to quaternions; angles[0] is X whatever the order."""
     (i, j, k), sign = euler_axes(order)
     (ci, cj, ck), (si, sj, sk) = ([turn(0.5 * angles[axis]) for axis in (i, j, k)] for turn in (np.cos, np.sin))
-    parts = [ci * cj * ck + sign * si * sj * sk, None, None, None]
-    parts[1 + i] = si * cj * ck - sign * ci * sj * sk
-    parts[1 + j] = ci * sj * ck + sign * si * cj * sk
-    parts[1 + k] = ci * cj * sk - sign * si * sj * ck
-    return stack(*parts)
+    q = [ci * cj * ck + sign * si * sj * sk, None, None, None]
+    q[1 + i] = si * cj * ck - sign * ci * sj * sk
+    q[1 + j] = ci * sj * ck + sign * si * cj * sk
+    q[1 + k] = ci * cj * sk - sign * si * sj * ck
+    return stack(*q)
 
 
 def to_euler(q, order, near, heal=True):

@@ -47,8 +47,8 @@ class Triangles:
 
     def _spread(self, triangles, shares):
         weights = np.zeros(len(self.points))
-        for part, triangle in triangles:
-            weights[self.corners[triangle]] += part * shares[triangle]
+        for fraction, triangle in triangles:
+            weights[self.corners[triangle]] += fraction * shares[triangle]
         return weights
 
     def _border(self):
@@ -65,23 +65,23 @@ class Triangles:
         return border
 
     def _nearest(self, place):
-        """The parts of one or two triangles that go on at a place outside, as (part, triangle)."""
+        """The fractions of one or two triangles that go on at a place outside, as (fraction, triangle)."""
         starts, ends = (self.points[[edge[side] for edge in self.border]] for side in (0, 1))
         along = ends - starts
-        reach = np.einsum("ei,ei->e", place - starts, along) / np.einsum("ei,ei->e", along, along)
-        apart = np.linalg.norm(starts + np.clip(reach, 0.0, 1.0)[:, None] * along - place, axis=1)
+        fraction = np.einsum("ei,ei->e", place - starts, along) / np.einsum("ei,ei->e", along, along)
+        apart = np.linalg.norm(starts + np.clip(fraction, 0.0, 1.0)[:, None] * along - place, axis=1)
         edge = int(np.argmin(apart))
-        if 0.0 < reach[edge] < 1.0:
+        if 0.0 < fraction[edge] < 1.0:
             return [(1.0, self.border[edge][2])]
-        before = edge if reach[edge] >= 1.0 else edge - 1
+        before = edge if fraction[edge] >= 1.0 else edge - 1
         after = (before + 1) % len(self.border)
         return self._around(place - starts[after], along[before], along[after], self.border[before][2], self.border[after][2])
 
     def _around(self, away, arriving, leaving, before, after):
         """Beyond a corner: by the angle between the directions straight out of the edges that meet there."""
         total, turned = angle(arriving, leaving), angle(outward(arriving), away)
-        part = np.clip(turned / total, 0.0, 1.0) if total > INSIDE else 0.5
-        return [(1.0 - part, before), (part, after)]
+        fraction = np.clip(turned / total, 0.0, 1.0) if total > INSIDE else 0.5
+        return [(1.0 - fraction, before), (fraction, after)]
 
 
 def refuse(points):
@@ -92,10 +92,10 @@ def refuse(points):
             if len(points) < 2
             else f"points: a network needs three or more, there are {len(points)}"
         )
-    for place, point in enumerate(points):
-        same = np.flatnonzero((points[:place] == point).all(axis=1))
+    for index, point in enumerate(points):
+        same = np.flatnonzero((points[:index] == point).all(axis=1))
         if len(same):
-            raise Refusal(f"points: {same[0] + 1} and {place + 1} lie on one place, ({point[0]:g}, {point[1]:g})")
+            raise Refusal(f"points: {same[0] + 1} and {index + 1} lie on one place, ({point[0]:g}, {point[1]:g})")
     sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if sizes[1] <= FLAT * sizes[0]:
         raise Refusal(

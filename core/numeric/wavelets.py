@@ -33,7 +33,7 @@ class Wavelets:
             self.samples = -(-self.frames // 2**self.count) * 2**self.count
             signals = scipy.signal.resample(signals, self.samples) if self.samples > self.frames else signals
         coarse, *details = pywt.wavedec(signals, self.wavelet, ENDS[cyclic], self.count, axis=0)
-        self.parts = [*details[::-1], coarse]
+        self.details = [*details[::-1], coarse]
 
     def weighted(self, factors):
         """The signals with each level as large as its factor says, finest first, coarse last.
@@ -43,8 +43,8 @@ class Wavelets:
         import pywt
 
         *details, coarse = (
-            part * (factor(self.times(level))[:, None] if callable(factor) else factor)
-            for level, (part, factor) in enumerate(zip(self.parts, factors, strict=True))
+            detail * (factor(self.times(level))[:, None] if callable(factor) else factor)
+            for level, (detail, factor) in enumerate(zip(self.details, factors, strict=True))
         )
         signals = pywt.waverec([coarse, *details[::-1]], self.wavelet, ENDS[self.cyclic], axis=0)[: self.samples]
         return scipy.signal.resample(signals, self.frames) if self.samples > self.frames else signals
@@ -53,7 +53,7 @@ class Wavelets:
         """Where in time the entries of a level are: the frames that their filters are centred on."""
         octaves = min(level + 1, self.count)
         first = 0.5 if self.cyclic else 0.5 * (3 - self.wavelet.dec_len)
-        rows = 2**octaves * np.arange(len(self.parts[level])) + (2**octaves - 1) * first
+        rows = 2**octaves * np.arange(len(self.details[level])) + (2**octaves - 1) * first
         return rows * (self.frames / self.samples)
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from ..body.body import Body
 from ..body.contacts import bridged, check_contacts
-from ..ik.planted_feet import Grip, Solver
+from ..ik.foot_solver import Grip, Solver
 from ..ik.plants import runs
 from ..motion.ground import UP, turning
 from ..numeric.matrix import matrices, product, turned
 
 BRIDGED = 0.05  # seconds: contacts that come closer where a cycle jumps back are one
-LEGS_ONLY = {f"{side}_{part}": "" for side in ("left", "right") for part in ("upper_arm", "lower_arm", "hand")}
+LEGS_ONLY = {f"{side}_{segment}": "" for side in ("left", "right") for segment in ("upper_arm", "lower_arm", "hand")}
 
 
 class Feet:
@@ -83,7 +83,7 @@ class Feet:
         """The body with the bones that the figure is carried by turned and moved."""
         turns = np.moveaxis(matrices(turning(path.headings, self.ground.up)), 0, -1)
         roots = {body.skeleton.index(root.owner) for root in self.ground.roots}
-        carried = [place for place in range(len(body.heads)) if roots.intersection(body.skeleton.chain(place))]
+        carried = [index for index in range(len(body.heads)) if roots.intersection(body.skeleton.chain(index))]
         axes, heads = body.axes.copy(), body.heads.copy()
         axes[carried], heads[carried] = product(turns, axes[carried]), turned(turns, heads[carried]) + path.places.T
         return placed(body, axes, heads)

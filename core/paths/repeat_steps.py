@@ -32,7 +32,7 @@ class StepLoop:
         self.enter, self.leave = cycle(walk, skeleton, contacts)
         back = led_back(walk, self.enter, self.leave)
         self.aside = Aside(
-            *(np.concatenate([getattr(part, field.name) for part in (walk.aside, back)]) for field in fields(Aside))
+            *(np.concatenate([getattr(aside, field.name) for aside in (walk.aside, back)]) for field in fields(Aside))
         )
         self.length = float(back.steps[self.enter + 1 : self.leave + 1].sum())
 
@@ -69,8 +69,8 @@ def cycle(walk, skeleton, contacts):
     cycles = [end - start for foot in events(contacts, clip).values() for start, end in foot["cycles"]]
     if not cycles:
         raise Refusal("ends: the take has no cycle of steps that could be repeated to fill the path; stop where it ends")
-    period, reach = np.median(cycles), transition(clip)
-    first = min(frame for intervals in contacts.values() for frame, _ in intervals) - clip.first_frame + reach
+    period, span = np.median(cycles), transition(clip)
+    first = min(frame for intervals in contacts.values() for frame, _ in intervals) - clip.first_frame + span
     entering, leaving = np.arange(first, clip.frames), np.arange(first, clip.frames)
     cuts = compared(clip, clip, walk.ground, skeleton, leaving, entering, 0.5 * period)
     apart = leaving[:, None] - entering
@@ -96,14 +96,14 @@ def cycle(walk, skeleton, contacts):
 
 def led_back(walk, enter, leave):
     """The take beside its path as it goes over, before it leaves the cycle, into what comes before it enters."""
-    reach = transition(walk.clip)
-    rows = np.arange(leave - reach, leave + 1)
+    span = transition(walk.clip)
+    rows = np.arange(leave - span, leave + 1)
     share = smooth(np.linspace(0.0, 1.0, len(rows)))
     chart = Chart(walk.clip.with_values(walk.aside.values))
     signals = mixed(chart.signals, rows, leave - enter, share, whole_turns(chart))
     values = chart.values(signals, heal=False)
-    parts = [mixed(part, rows, leave - enter, share) for part in (walk.aside.places, walk.aside.turned, walk.aside.steps)]
-    return Aside(values, walk.aside.near, *parts)
+    arrays = [mixed(array, rows, leave - enter, share) for array in (walk.aside.places, walk.aside.turned, walk.aside.steps)]
+    return Aside(values, walk.aside.near, *arrays)
 
 
 def mixed(signals, rows, apart, share, turning=()):
@@ -119,8 +119,8 @@ def mixed(signals, rows, apart, share, turning=()):
 def whole_turns(chart):
     """The columns of a chart that count whole turns."""
     columns = [column for column, kind in enumerate(chart.kinds) if kind == "ANGLE"]
-    for part, place in zip(chart.parts, chart.part_columns()):
-        columns += range(place.start + 3 * part.count, place.stop)
+    for orientations, signals in zip(chart.orientations, chart.orientation_columns()):
+        columns += range(signals.start + 3 * orientations.count, signals.stop)
     return columns
 
 

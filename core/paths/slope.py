@@ -43,7 +43,7 @@ class Slope:
         while the figure itself stays as high as it is, and how it is turned (4, frames)."""
         up = self.up[:, None]
 
-        def foot(place):
+        def foot(end, place):
             below = place - up * (self.up @ place - level)
             higher, turns = self.at(below)
             return below + up * higher + turned(turns, place - below), turns
@@ -61,9 +61,9 @@ class Slope:
             tried = found[:, None] + width * offsets
             there = self.curve.at(tried.ravel())[0][:, :2].reshape(*tried.shape, 2)
             apart = np.square(there - places[:, None]).sum(axis=2)
-            place = apart.argmin(axis=1).clip(1, STEPS - 2)
-            before, middle, after = (apart[np.arange(len(place)), place + step] for step in (-1, 0, 1))
+            index = apart.argmin(axis=1).clip(1, STEPS - 2)
+            before, middle, after = (apart[np.arange(len(index)), index + step] for step in (-1, 0, 1))
             bend = before - 2.0 * middle + after
-            part = np.where(bend > 0.0, 0.5 * (before - after) / np.where(bend > 0.0, bend, 1.0), 0.0).clip(-1.0, 1.0)
-            found = found + width * (offsets[place] + part * (offsets[1] - offsets[0]))
+            fraction = np.where(bend > 0.0, 0.5 * (before - after) / np.where(bend > 0.0, bend, 1.0), 0.0).clip(-1.0, 1.0)
+            found = found + width * (offsets[index] + fraction * (offsets[1] - offsets[0]))
         return found

@@ -34,7 +34,7 @@ def deepest(text):
 def lines_of(text):
     """The line of every value in a JSON text that can be read, by its path: ("steps", 0, "params", "gains", 3)."""
     lines, line, end = {}, 1, 0
-    path = []  # its last entry is the place that comes next: a count, a key, or None before one
+    path = []  # its last entry is what comes next: a count, a key, or None before one
     for token in TOKEN.finditer(text):
         line, end = line + text.count("\n", end, token.start()), token.start()
         mark = token[0]

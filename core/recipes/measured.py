@@ -11,6 +11,7 @@ from ..body.report import report
 from ..body.roles import find_roles
 from ..motion.clip import Clip
 from ..motion.skeleton import Skeleton
+from ..numeric.height_field import HeightField
 from ..numeric.refusal import Refusal
 
 
@@ -24,6 +25,7 @@ class Measured:
     kept: Mapping  # contacts that are kept with it
     moved: Mapping | None = None  # what should stand since its frames were moved in time
     ground: float | None = None  # how high it is, if that is known
+    surface: HeightField | None = None  # what it was put on, if that is not level
 
     @cached_property
     def roles(self):
@@ -43,6 +45,7 @@ class Measured:
             contacts or self.contacts,
             self.ground if ground is None else ground,
             self.keys,
+            self.surface,
         )
 
 
@@ -60,7 +63,7 @@ def measured_run(run, keys_before, keys_after):
     skeleton, moved = run.figure.skeleton, run.standing if run.moves else None
     kept = {} if run.moves else run.figure.contacts
     return Measured(run.before.clip, skeleton, keys_before, run.stood_before, ground=run.footing[1]), Measured(
-        run.whole.clip, skeleton, keys_after, kept, moved
+        run.whole.clip, skeleton, keys_after, kept, moved, surface=run.surface
     )
 
 

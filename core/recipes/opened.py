@@ -10,6 +10,7 @@ from ..ik.hold import Ends
 from ..ik.planted_feet import feet_of_take
 from ..motion.compare import differs
 from ..numeric.refusal import Refusal
+from .grounded import Grounded
 
 LEG = ("upper_leg", "lower_leg", "foot")
 
@@ -24,7 +25,8 @@ def opened(technique, clip, surroundings, scope, weights=None):
     process = technique.open(clip, surroundings, weights)
     if technique.plants and scope.feet != "FREE" and not holds_feet(scope, surroundings) and walks(clip, surroundings.skeleton):
         process = Planting(technique, process, clip, surroundings)
-    return Keeping(process, clip, surroundings, scope) if scope.keep_ends else process
+    process = Keeping(process, clip, surroundings, scope) if scope.keep_ends else process
+    return Grounded(process, clip, surroundings, scope, weights) if scope.ground else process
 
 
 def holds_feet(scope, surroundings):
@@ -44,13 +46,13 @@ def walks(clip, skeleton):
 def above_legs(skeleton):
     """Names of the bones of legs and of those that legs hang on."""
     legs = bones_of(skeleton, LEG)
-    return {skeleton.bones[place].name for leg in legs for place in skeleton.chain(skeleton.index(leg))}
+    return {skeleton.bones[index].name for leg in legs for index in skeleton.chain(skeleton.index(leg))}
 
 
-def bones_of(skeleton, parts):
+def bones_of(skeleton, segments):
     """Names of the bones that are these parts of legs."""
     table = find_roles(skeleton).table()
-    return {table[f"{side}_{part}"] for side in ("left", "right") for part in parts} - {""}
+    return {table[f"{side}_{segment}"] for side in ("left", "right") for segment in segments} - {""}
 
 
 class Planting:
@@ -71,6 +73,8 @@ class Planting:
 
     def __call__(self, params):
         result, self.words = self.process(params), ""
+        if not self.technique.planting(params):
+            return result
         posed = self.technique.poses(params)
         if posed & self.legs:
             self.words = f"feet are free: {min(posed & self.legs)} is posed"

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step names besides its take: other actions, and curves to go along."""
+"""What a step names besides its take: other actions, curves to go along, and meshes to stand on."""
 
 import dataclasses
 
 from ..declare import params as parameters
 
-ACTION, CURVE = "action", "curve"
+ACTION, CURVE, MESH = "action", "curve", "mesh"
 
 
-def references(params):
-    """Names of actions and of curves in parameters, {"action": names, "curve": names}."""
-    found = {ACTION: set(), CURVE: set()}
-    for declaration, name in named_in(type(params), dataclasses.asdict(params)):
-        if isinstance(name, str) and name:
-            found[declaration.names].add(name)
+def references(step):
+    """Names of actions, curves and meshes in a step, {"action": names, "curve": names, "mesh": names}."""
+    found = {ACTION: set(), CURVE: set(), MESH: set()}
+    for params in (step.params, step.scope):
+        for declaration, name in named_in(type(params), dataclasses.asdict(params)):
+            if isinstance(name, str) and name:
+                found[declaration.names].add(name)
     return found
 
 
@@ -25,10 +26,10 @@ def named_in(params, values):
             for entry in entries(value):
                 yield from named_in(declaration.entry, entry)
         elif declaration.names and isinstance(value, dict):  # lists of names, or of parameters of the same kind
-            for part in value.values():
-                for entry in entries(part):
+            for inner in value.values():
+                for entry in entries(inner):
                     yield from named_in(params, entry)
-                yield from ((declaration, word) for word in (part if isinstance(part, list | tuple) else ()))
+                yield from ((declaration, word) for word in (inner if isinstance(inner, list | tuple) else ()))
         elif declaration.names:
             yield declaration, value
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..body.contacts import carried, find_footing, fit
-from ..body.roles import find_roles, known
+from ..body.roles import find_roles, without_led_hands
 from ..body.upright import stood
 from ..declare.technique import Surroundings
 from ..motion.clip import Clip
@@ -31,13 +31,14 @@ def run(
     takes: Mapping[str, Clip] | None = None,
     curves: Mapping | None = None,
     contacts: Mapping | None = None,
+    grounds: Mapping | None = None,
 ) -> Clip:
     """Do the steps of a recipe that are on, one after the other; the clip that comes of it.
 
     `takes` are other clips by the names that the recipe calls them, `curves` paths to go along, `contacts` what is planted when
-    if that is known. Parameters are made to fit the clip.
+    if that is known, `grounds` surfaces to stand on (HeightField). Parameters are made to fit the clip.
     """
-    at_work = Run(Whole(clip), Figure(skeleton, contacts or {}), takes or {}, curves or {})
+    at_work = Run(Whole(clip), Figure(skeleton, contacts or {}), takes or {}, curves or {}, grounds=grounds)
     for step in recipe.steps:
         if step.on:
             at_work.do(step)
@@ -58,7 +59,7 @@ class Figure:
     @cached_property
     def roles(self):
         """Which bones are which parts of the body, those that only hands of a rig lead left out."""
-        return known(find_roles(self.skeleton), self.skeleton)
+        return without_led_hands(find_roles(self.skeleton), self.skeleton)
 
     def footing(self, clip: Clip) -> tuple[Mapping, float | None]:
         """What is planted when in a clip, found, and how high the ground is; nothing for what has no feet to be looked at."""
@@ -120,13 +121,16 @@ class Opening:
 class Run:
     """Steps at work on a take, one after the other; `whole` is what has become of it."""
 
-    def __init__(self, whole, figure, takes=None, curves=None, original=None, stood=None, judged=None, loop=False):
+    def __init__(
+        self, whole, figure, takes=None, curves=None, original=None, stood=None, judged=None, loop=False, grounds=None
+    ):
         """`original` is the clip that the take was made from, if it has the same frames, `stood` what is kept of that, and
         `judged` what should stand in the take since its frames were moved in time."""
         self.before = self.whole = whole
         self.figure, self.takes, self.curves, self.loop = figure, takes or {}, curves or {}, loop
         self.original, self.stood, self.judged = original, stood, judged
-        self.writing, self.done, self.moves = {}, [], []
+        self.grounds = {} if grounds is None else grounds  # a file may have none yet
+        self.writing, self.done, self.moves, self.surface = {}, [], [], None
         self.start = self
 
     def fork(self):
@@ -171,13 +175,14 @@ class Run:
             )
         )
         self.whole = self.whole.with_result(part, result)
+        self.surface = self.grounds[step.scope.ground] if step.scope.ground else self.surface
         return result
 
     def surroundings(self, technique, scope, channels, frames):
         """What a technique may know besides its clip."""
-        bodily = ("contacts" in technique.needs or technique.plants) and self.figure.skeleton is not None
+        bodily = ("contacts" in technique.needs or technique.plants or scope.ground) and self.figure.skeleton is not None
         return Surroundings(
-            self.figure.skeleton if "skeleton" in technique.needs or scope.keep_ends else None,
+            self.figure.skeleton if "skeleton" in technique.needs or scope.keep_ends or scope.ground else None,
             scope.angles_apart,
             self.takes,
             self.curves,
@@ -185,6 +190,7 @@ class Run:
             self._earlier(frames) if bodily else None,
             self.whole.beside(channels, frames) if bodily else None,
             self.loop,
+            grounds=self.grounds,
         )
 
     def planted(self, frames):

@@ -44,23 +44,23 @@ class Stack:
         self._kept: list[Stage] = []
 
     def show(self, steps, up_to=None, anew=None) -> Run:
-        """What became of the take after these steps, or after those up to the one at a place; the one `anew` is done again
+        """What became of the take after these steps, or after those up to the one at an index; the one `anew` is done again
         even if it is the same, since something that nobody can compare has changed."""
         at, self.stages = self.run, {}
-        for place, step in enumerate(steps):
-            if up_to is not None and place > up_to:
+        for index, step in enumerate(steps):
+            if up_to is not None and index > up_to:
                 break
             if step.on:
-                stage = self._stage(at, step, place == anew)
-                self.stages[place] = stage
+                stage = self._stage(at, step, index == anew)
+                self.stages[index] = stage
                 at = stage.after
         if up_to is None:
             self._forget()
         return at
 
     def refusals(self):
-        """What was refused, {place: sentence}."""
-        return {place: stage.refused for place, stage in self.stages.items() if stage.refused}
+        """What was refused, {index: sentence}."""
+        return {index: stage.refused for index, stage in self.stages.items() if stage.refused}
 
     def _stage(self, start, step, anew):
         outside = self.outside(step)

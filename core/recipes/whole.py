@@ -147,10 +147,10 @@ def weights_of(scope, frames, fps):
 
 def without_strangers(result, others):
     """A result without channels that are there already and were not in its scope."""
-    kept = [place for place, channel in enumerate(result.channels) if channel not in others]
+    kept = [index for index, channel in enumerate(result.channels) if channel not in others]
     if len(kept) == len(result.channels):
         return result
-    return replace(result, values=result.values[:, kept], channels=tuple(result.channels[place] for place in kept))
+    return replace(result, values=result.values[:, kept], channels=tuple(result.channels[index] for index in kept))
 
 
 def hull(spans):
@@ -169,8 +169,8 @@ def part_of_switches(clip, channels, frames):
         return None
     if list(channels) == list(clip.switches.channels) and frames == (clip.first_frame, clip.last_frame):
         return clip.switches
-    places = [clip.switches.channels.index(channel) for channel in channels]
-    return Switches(tuple(channels), over(clip.switches.values, clip.first_frame, frames)[:, places])
+    columns = [clip.switches.channels.index(channel) for channel in channels]
+    return Switches(tuple(channels), over(clip.switches.values, clip.first_frame, frames)[:, columns])
 
 
 def joined_switches(clip, result, frames):

@@ -49,12 +49,12 @@ def held_words(held):
 def body_words(run):
     """What all steps together made worse that an animator would see at once; nothing where there is no body to look at."""
     skeleton = run.figure.skeleton
-    if skeleton is None or skeleton.led or run.moves or any(map(carried_about, (run.before.clip, run.whole.clip))):
+    if skeleton is None or skeleton.led or any(map(carried_about, (run.before.clip, run.whole.clip))):
         return ""
     try:
         roles = run.figure.roles
         return (
-            trust_words(run.before.clip, run.whole.clip, skeleton, roles, run.footing[1])
+            trust_words(run.before.clip, run.whole.clip, skeleton, roles, run.footing[1], run.surface, bool(run.moves))
             if roles.left_foot or roles.right_foot
             else ""
         )

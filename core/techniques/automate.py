@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.targets import PLACES
+from ..body.targets import DOMAINS
 from ..declare.faders import EqualizeParams, ends_of, fit, gain_matrix, item_label
 from ..declare.params import build, number, points, records, whole, words
 from ..declare.technique import Technique
@@ -49,41 +49,41 @@ def automate(clip, surroundings):
 
     @lru_cache(maxsize=2)
     def opened(target, bands, boundary):
-        place = PLACES[target](clip, surroundings, boundary)
-        bank = Bank(place.signals, clip.fps, bands, boundary)
-        return place, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank.part)
+        domain = DOMAINS[target](clip, surroundings, boundary)
+        bank = Bank(domain.signals, clip.fps, bands, boundary)
+        return domain, bank, lru_cache(maxsize=len(bank.edges) + 1)(bank.in_band)
 
     def process(params):
-        place, bank, band_of = opened(params.target, params.bands, ends_of(params, surroundings))
+        domain, bank, band_of = opened(params.target, params.bands, ends_of(params, surroundings))
         count, skeleton = len(bank.edges), surroundings.skeleton
-        constant = gain_matrix(params, count, place.owners, skeleton)
-        constant = np.repeat(constant[:, None], len(place.owners), axis=1) if constant.ndim == 1 else constant
-        heard = gain_matrix(replace(params, gains=(), dc_gain=1.0, limbs={}), count, place.owners, skeleton)
+        constant = gain_matrix(params, count, domain.owners, skeleton)
+        constant = np.repeat(constant[:, None], len(domain.owners), axis=1) if constant.ndim == 1 else constant
+        heard = gain_matrix(replace(params, gains=(), dc_gain=1.0, limbs={}), count, domain.owners, skeleton)
         moving, changes, posture = read(params.automation, count), {}, constant[-1, 0]
         for gain in ordered(moving, skeleton):
-            columns, gains = owned(gain.limb, place.owners, skeleton), heard[gain.band] * gains_over(gain, clip)
-            change = changes.setdefault(gain.band, np.zeros(place.signals.shape))
+            columns, gains = owned(gain.limb, domain.owners, skeleton), heard[gain.band] * gains_over(gain, clip)
+            change = changes.setdefault(gain.band, np.zeros(domain.signals.shape))
             constant[gain.band, columns] = gains[0]
             change[:, columns] = faded(gains - gains[0], params.crossfade * clip.fps)[:, None]
         signals = bank.weighted(constant)
         for band, change in changes.items():
             if change.any():  # a fader that stands still is the plain equalizer's
                 signals += change * band_of(band)
-        return without_gains(place.clip_of(signals, posture), clip, moving)
+        return without_gains(domain.clip_of(signals, posture), clip, moving)
 
     return process
 
 
 def read(rows, count):
     """The gains that move, or a Refusal that says which is wrong and why."""
-    gains = [build(BandGain, row, f"automation[{place}] ") for place, row in enumerate(rows)]
-    for place, gain in enumerate(gains):
+    gains = [build(BandGain, row, f"automation[{index}] ") for index, row in enumerate(rows)]
+    for index, gain in enumerate(gains):
         if gain.band > count:
             raise Refusal(
-                f"automation[{place}] band: there is no band {gain.band}; there are {count}, and {count} is the posture"
+                f"automation[{index}] band: there is no band {gain.band}; there are {count}, and {count} is the posture"
             )
-        if any((gain.band, gain.limb) == (other.band, other.limb) for other in gains[:place]):
-            raise Refusal(f"automation[{place}] band: {gain.band} is there twice")
+        if any((gain.band, gain.limb) == (other.band, other.limb) for other in gains[:index]):
+            raise Refusal(f"automation[{index}] band: {gain.band} is there twice")
     return gains
 
 
@@ -118,9 +118,9 @@ def gains_over(gain, clip):
 
 def faded(gains, span):
     """Gains that take at least a span of frames to change: smoothed by a bell of that width, and no farther."""
-    reach = int(0.5 * span)
-    bell = 1.0 + np.cos(2.0 * np.pi * np.arange(-reach, reach + 1) / max(span, 1.0))
-    return np.convolve(np.pad(gains, reach, mode="edge"), bell / bell.sum(), mode="valid")
+    radius = int(0.5 * span)
+    bell = 1.0 + np.cos(2.0 * np.pi * np.arange(-radius, radius + 1) / max(span, 1.0))
+    return np.convolve(np.pad(gains, radius, mode="edge"), bell / bell.sum(), mode="valid")
 
 
 def without_gains(result, clip, moving):
@@ -150,5 +150,4 @@ AUTOMATE = Technique(
     plants=True,
     waits="key a gain or move a fader",
     principal="amount",
-    intents=(),
 )

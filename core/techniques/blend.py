@@ -99,5 +99,4 @@ BLEND = Technique(
     retimes=True,
     waits="add a take to its list and give it some weight",
     wants=("takes",),
-    intents=("Combine",),
 )

@@ -10,12 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.body import Body, has_feet, planted_points
-from ..body.targets import PLACES
+from ..body.body import Body, planted_points
+from ..body.targets import DOMAINS
 from ..declare.params import choice, flag, number
 from ..declare.technique import Technique
 from ..ik.joint_limits import within_room
-from ..ik.planted_feet import feet_of_take
 from ..ik.plants import Ease
 from ..numeric.acceleration import Accelerations
 from ..numeric.bands import comes_round
@@ -83,40 +82,39 @@ def cartoon(clip, surroundings):
 
     @lru_cache(maxsize=2)
     def opened(target, loop):
-        place = PLACES[target](clip, surroundings)
-        return place, Accelerations(place.signals, clip.fps, loop or comes_round(place.signals))
+        domain = DOMAINS[target](clip, surroundings)
+        return domain, Accelerations(domain.signals, clip.fps, loop or comes_round(domain.signals))
 
     depths = lru_cache(maxsize=2)(lambda owners: depths_of(owners, surroundings.skeleton))
     planted = lru_cache(maxsize=1)(lambda: planted_points(clip, surroundings))
-    feet = lru_cache(maxsize=1)(lambda: feet_of_take(clip, surroundings))
 
     def process(params):
         if params.strength == 0.0:
             return clip
-        place, accelerations = opened(params.target, params.loop or surroundings.loop)
+        domain, accelerations = opened(params.target, params.loop or surroundings.loop)
         change = params.strength * accelerations.swung(
-            params.time or accelerations.time(telling(place)), params.delay * depths(place.owners)
+            params.time or accelerations.time(telling(domain)), params.delay * depths(domain.owners)
         )
         if params.target == "POSITIONS":
-            return place.clip_of(place.signals + (standing(change, place, planted(), clip) if params.contacts else change))
-        result = place.clip_of(place.signals + change)
+            return domain.clip_of(domain.signals + (standing(change, domain, planted(), clip) if params.contacts else change))
+        result = domain.clip_of(domain.signals + change)
         if params.limits and surroundings.skeleton is not None:
             result = within_room(clip, result, surroundings.skeleton, params.softness)
-        return feet()(result) if params.contacts and has_feet(surroundings) else result
+        return result
 
     return process
 
 
 def automatic_time(clip, surroundings):
     """The time in seconds that the cartoon filter finds for a take."""
-    place = PLACES["ROTATIONS"](clip, surroundings)
-    loop = surroundings.loop or comes_round(place.signals)
-    return Accelerations(place.signals, clip.fps, loop).time(telling(place))
+    domain = DOMAINS["ROTATIONS"](clip, surroundings)
+    loop = surroundings.loop or comes_round(domain.signals)
+    return Accelerations(domain.signals, clip.fps, loop).time(telling(domain))
 
 
-def telling(place):
+def telling(domain):
     """The signals that tell how fast a motion is: what turns, if anything does, else all."""
-    kinds = place.chart.kinds if hasattr(place, "chart") else ()
+    kinds = domain.chart.kinds if hasattr(domain, "chart") else ()
     turning = [column for column, kind in enumerate(kinds) if kind in ("ROTATION", "ANGLE")]
     return turning or slice(None)
 
@@ -125,32 +123,32 @@ def depths_of(owners, skeleton):
     """How many bones each signal's owner hangs on, (signals,)."""
     if skeleton is None:
         return np.zeros(len(owners))
-    depth = {bone.name: len(skeleton.chain(place)) - 1 for place, bone in enumerate(skeleton.bones)}
+    depth = {bone.name: len(skeleton.chain(index)) - 1 for index, bone in enumerate(skeleton.bones)}
     return np.array([depth.get(owner, 0) for owner in owners], dtype=np.float64)
 
 
-def standing(change, place, contacts, clip):
+def standing(change, domain, contacts, clip):
     """A change of joint positions without what it does to planted feet and hands, eased in time."""
     if not contacts:
         return change
-    body, change = Body(clip, place.skeleton), change.copy()
+    body, change = Body(clip, domain.skeleton), change.copy()
     ease = Ease(body.stretches, EASE * clip.fps)
     for end, bone in body.ends.items():
         down = body.downs(end, contacts).any(axis=0)
         if down.any():
             planted = ease(down[None].astype(float), down)[0].clip(0.0, 1.0)
-            change[:, carried(place, body.skeleton.bones[bone].name)] *= 1.0 - planted[:, None]
+            change[:, carried(domain, body.skeleton.bones[bone].name)] *= 1.0 - planted[:, None]
     return change
 
 
-def carried(place, name):
+def carried(domain, name):
     """The columns of the joints of a bone and all below it, and of the end of the bone that it hangs on, which leads there."""
-    skeleton = place.skeleton
+    skeleton = domain.skeleton
     limb, parent = skeleton.below(name), skeleton.bones[skeleton.index(name)].parent
-    columns = [column for column, owner in enumerate(place.owners) if owner in limb]
+    columns = [column for column, owner in enumerate(domain.owners) if owner in limb]
     return columns + [
         column
-        for column, owner in enumerate(place.owners)
+        for column, owner in enumerate(domain.owners)
         if parent >= 0 and owner == skeleton.bones[parent].name and column % 6 >= 3
     ]
 
@@ -161,8 +159,9 @@ CARTOON = Technique(
     CartoonParams,
     cartoon,
     filters=True,
+    plants=True,
+    planting=lambda params: params.contacts and params.target == "ROTATIONS",
     needs=frozenset({"skeleton", "contacts"}),
     waits="raise Strength",
     principal="strength",
-    intents=("Style",),
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..body.contacts import Origin
 from ..body.mirror import Mirror
-from ..cycles.cut import FEWEST, closed_lap, travelling, whole_lap
+from ..cycles.cut import FEWEST, closed_cycle, travelling, whole_cycle
 from ..cycles.find_loops import WORST_GAP, find_loops
 from ..declare.params import choice, flag, number, whole
 from ..declare.scope import FAR
@@ -80,12 +80,12 @@ def cycle(clip, surroundings):
     """
     ground = Ground([clip], surroundings.skeleton)
     search = lru_cache(maxsize=4)(lambda shortest, longest: find_loops(clip, surroundings, shortest, longest))
-    cut = lru_cache(maxsize=4)(lambda start, end, way, limp: closed_lap(clip, ground, start, end, way, limp, surroundings))
-    entire = lru_cache(maxsize=1)(lambda: whole_lap(clip, ground, surroundings))
+    cut = lru_cache(maxsize=4)(lambda start, end, way, limp: closed_cycle(clip, ground, start, end, way, limp, surroundings))
+    entire = lru_cache(maxsize=1)(lambda: whole_cycle(clip, ground, surroundings))
     mirror = lru_cache(maxsize=1)(lambda: Mirror(surroundings.skeleton))
 
     def origins(params):
-        start, end = PLACES[params.find](clip, params, search)
+        start, end = FOUND_BY[params.find](clip, params, search)
         later = round(params.phase * (end - start)) + (round(0.5 * (end - start)) if params.mirror else 0)
         rows = start + (np.arange(params.repeats * (end - start) + 1) + later) % (end - start)
         return (Origin(clip, rows, params.mirror),)
@@ -93,16 +93,16 @@ def cycle(clip, surroundings):
     def process(params):
         if params == CycleParams():
             return clip
-        start, end = PLACES[params.find](clip, params, search)
+        start, end = FOUND_BY[params.find](clip, params, search)
         if end - start < FEWEST:
             raise Refusal(
                 f"the cycle from frame {clip.first_frame + start} to {clip.first_frame + end} has {end - start} "
                 f"frame(s) before it begins again; it needs at least {FEWEST}"
             )
-        lap, path = entire() if params.find == "WHOLE" else cut(start, end, params.closing, params.undo_limp)
-        lap = lap.mirrored(mirror()) if params.mirror else lap
-        lap = lap.shifted(round(params.phase * lap.length)).repeated(params.repeats)
-        return travelling(lap, path, ground, clip.values[start : end + 1], params.path)
+        cycle, path = entire() if params.find == "WHOLE" else cut(start, end, params.closing, params.undo_limp)
+        cycle = cycle.mirrored(mirror()) if params.mirror else cycle
+        cycle = cycle.shifted(round(params.phase * cycle.length)).repeated(params.repeats)
+        return travelling(cycle, path, ground, clip.values[start : end + 1], params.path)
 
     process.origins = lambda params: origins(params) if params != CycleParams() else ()
     return process
@@ -136,7 +136,7 @@ def given(clip, params, search):
     return params.loop_start - clip.first_frame, params.loop_end - clip.first_frame
 
 
-PLACES = {"WHOLE": lambda clip, params, search: (0, clip.frames - 1), "SEARCH": searched, "FRAMES": given}
+FOUND_BY = {"WHOLE": lambda clip, params, search: (0, clip.frames - 1), "SEARCH": searched, "FRAMES": given}
 
 
 def extrapolations(clip):
@@ -165,5 +165,4 @@ CYCLE = Technique(
     retimes=True,
     waits="let a loop be searched for, or say what becomes of the cycle",
     principal="repeats",
-    intents=("Loop",),
 )

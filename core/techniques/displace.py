@@ -71,10 +71,10 @@ def read_key(clip, rotations, name, key):
 def read_amounts(clip, rotations, name, key):
     moved = {(channel.owner, channel.kind.lower()) for channel in clip.channels}
     amounts = {}
-    for bone, parts in key.bones.items():
-        if not isinstance(parts, dict):
-            raise Refusal(f"{name}: {bone} has {parts!r}, not rotation, location or scale")
-        for kind, values in parts.items():
+    for bone, kinds in key.bones.items():
+        if not isinstance(kinds, dict):
+            raise Refusal(f"{name}: {bone} has {kinds!r}, not rotation, location or scale")
+        for kind, values in kinds.items():
             if kind not in KINDS:
                 raise Refusal(f"{name}: {bone} has no {kind}; there are {', '.join(KINDS)}")
             if bone not in rotations if kind == "rotation" else (bone, kind) not in moved:
@@ -186,16 +186,16 @@ def displace(clip, surroundings):
         found = []
         for mode, hangs in sorted({(rotations[owner][0], owner in hung) for owner in owners}):
             members = [owner for owner in owners if (rotations[owner][0], owner in hung) == (mode, hangs)]
-            for part in blocks(len(members), BLOCK):
-                columns = [rotations[owner][1] for owner in members[part]]
+            for block in blocks(len(members), BLOCK):
+                columns = [rotations[owner][1] for owner in members[block]]
                 orientations = Orientations(mode, components(clip.values, columns))
-                found.append((members[part], columns, orientations, orientations.quaternions))
+                found.append((members[block], columns, orientations, orientations.quaternions))
         return found
 
     def process(params):
         keys = [
-            read_key(clip, rotations, f"displacement_keys[{place}]", key)
-            for place, key in enumerate(params.displacement_keys)
+            read_key(clip, rotations, f"displacement_keys[{number}]", key)
+            for number, key in enumerate(params.displacement_keys)
             if key.get("on", True)
         ]
         check_frames(keys)
@@ -209,8 +209,8 @@ def displace(clip, surroundings):
             q = rotation.multiply(turns, q) if owners[0] in hung else rotation.multiply(q, turns)
             turned = orientations.back(q, heal=False)
             turned = homed(orientations.mode, turned, orientations.source, np.any(vectors != 0, axis=0))
-            for component, places in zip(turned, zip(*columns)):
-                values[:, list(places)] = component
+            for component, own in zip(turned, zip(*columns)):
+                values[:, list(own)] = component
 
         each(turn, turning(tuple(owner for owner, kind in pushes if kind == "rotation")))
         for column, channel in enumerate(clip.channels):
@@ -225,7 +225,7 @@ def displace(clip, surroundings):
 def posed_bones(params):
     """Names of the bones that keys pose."""
     posed = [key.get("bones", {}) for key in params.displacement_keys if key.get("on", True)]
-    return {bone for bones in posed for bone, parts in bones.items() if any(np.any(values) for values in parts.values())}
+    return {bone for bones in posed for bone, kinds in bones.items() if any(np.any(values) for values in kinds.values())}
 
 
 def rotations_of(clip, angles_apart):
@@ -241,11 +241,11 @@ def tracks(clip, keys, chart):
     """The displacement of every target at every frame, {target: (frames, components)}; those of the same keys at once."""
     together = {}
     for target in sorted({target for key in keys for target in key.amounts}):
-        touching = tuple(place for place, key in enumerate(keys) if target in key.amounts)
+        touching = tuple(index for index, key in enumerate(keys) if target in key.amounts)
         together.setdefault((touching, None if chart is None else target), []).append(target)
     result = {}
     for (touching, _), targets in together.items():
-        rows = track(clip, targets, [keys[place] for place in touching], chart)
+        rows = track(clip, targets, [keys[index] for index in touching], chart)
         ends = np.cumsum([len(keys[touching[0]].amounts[target]) for target in targets])
         result.update(zip(targets, np.split(rows, ends[:-1], axis=1)))
     return result
@@ -254,15 +254,15 @@ def tracks(clip, keys, chart):
 def track(clip, targets, keys, chart):
     """The displacement of targets that the same keys push, side by side, (frames, components)."""
     rows = {key.row: (np.concatenate([key.amounts[target] for target in targets]), key.knobs) for key in keys}
-    nothing, reach = np.zeros(len(rows[keys[0].row][0])), reached_frames(keys, clip.frames)
-    for row in 1 + np.flatnonzero(reach[1:-1] & ~(reach[:-2] & reach[2:])):
+    nothing, reached = np.zeros(len(rows[keys[0].row][0])), reached_frames(keys, clip.frames)
+    for row in 1 + np.flatnonzero(reached[1:-1] & ~(reached[:-2] & reached[2:])):
         rows.setdefault(int(row), (nothing, EASED))
     for row in (0, clip.frames - 1):
-        rows.setdefault(row, (nothing, PINNED if reach[row] else EASED))
+        rows.setdefault(row, (nothing, PINNED if reached[row] else EASED))
     times = np.array(sorted(rows), dtype=np.float64)
     at = np.arange(clip.frames, dtype=np.float64) if chart is None else spent_while_moving(chart, targets[0], times)
     values = tcb(times, [rows[int(row)][0] for row in times], *zip(*(rows[int(row)][1] for row in times)), at)
-    values[~reach] = 0.0
+    values[~reached] = 0.0
     return values
 
 
@@ -295,5 +295,4 @@ DISPLACE = Technique(
     poses=posed_bones,
     waits="pose the figure over the take and add a key",
     wants=("displacement_keys",),
-    intents=("Pose",),
 )

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.targets import PLACES
+from ..body.targets import DOMAINS
 from ..declare.faders import EqualizeParams, ends_of, fit, gain_matrix, item_label
 from ..declare.technique import Technique
 from ..motion.chart import Chart
@@ -22,13 +22,13 @@ def equalize(clip, surroundings):
 
     @lru_cache(maxsize=4)
     def opened(target, bands, boundary):
-        place = PLACES[target](clip, surroundings, boundary)
-        return place, Bank(place.signals, clip.fps, bands, boundary)
+        domain = DOMAINS[target](clip, surroundings, boundary)
+        return domain, Bank(domain.signals, clip.fps, bands, boundary)
 
     def process(params):
-        place, bank = opened(params.target, params.bands, ends_of(params, surroundings))
-        gains = gain_matrix(params, len(bank.edges), place.owners, surroundings.skeleton)
-        return place.clip_of(bank.weighted(gains), gains[-1].flat[0])
+        domain, bank = opened(params.target, params.bands, ends_of(params, surroundings))
+        gains = gain_matrix(params, len(bank.edges), domain.owners, surroundings.skeleton)
+        return domain.clip_of(bank.weighted(gains), gains[-1].flat[0])
 
     return process
 
@@ -55,5 +55,4 @@ EQUALIZE = Technique(
     plants=True,
     waits="move a fader or load a preset",
     principal="amount",
-    intents=("Style", "Clean"),
 )

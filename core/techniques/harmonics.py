@@ -169,5 +169,4 @@ HARMONICS = Technique(
     retimes=True,
     waits="move a fader, or choose how many harmonics are kept",
     principal="harmonics",
-    intents=("Loop",),
 )

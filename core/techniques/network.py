@@ -61,5 +61,4 @@ NETWORK = Technique(
     retimes=True,
     waits="add cycles to its list",
     wants=("points",),
-    intents=("Combine",),
 )

@@ -205,5 +205,4 @@ PATH = Technique(
     retimes=True,
     waits="make a path from the take and bend it, or choose a curve",
     wants=("curve", "path", "slide"),
-    intents=("Path",),
 )

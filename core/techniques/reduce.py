@@ -52,10 +52,10 @@ def reduced(
         reduction.hold(wanted[:, here], slopes[:, here], first > 0, last < clip.frames - 1)
         return first, reduction.keys()
 
-    parts = each(part, list(zip(cuts, cuts[1:])))
+    found = each(part, list(zip(cuts, cuts[1:])))
     return tuple(
-        joined([(first, keys[place]) for first, keys in parts]) if chosen[place] else None
-        for place in range(len(clip.channels))
+        joined([(first, keys[index]) for first, keys in found]) if chosen[index] else None
+        for index in range(len(clip.channels))
     )
 
 
@@ -74,14 +74,14 @@ def halved(values):
 
 def drawn(clip, keys):
     """The clip that the keys give, by Blender's own curves between them; as it was where there are none."""
-    places = [place for place, own in enumerate(keys) if own is not None]
-    begin, end = keys[places[0]].rows[[0, -1]]
-    keyed = np.zeros((len(places), end - begin + 1), dtype=bool)
-    for row, place in zip(keyed, places):
-        row[keys[place].rows - begin] = True
-    numbers = np.concatenate([np.column_stack([keys[place].values, keys[place].slopes]) for place in places])
+    columns = [column for column, own in enumerate(keys) if own is not None]
+    begin, end = keys[columns[0]].rows[[0, -1]]
+    keyed = np.zeros((len(columns), end - begin + 1), dtype=bool)
+    for row, column in zip(keyed, columns):
+        row[keys[column].rows - begin] = True
+    numbers = np.concatenate([np.column_stack([keys[column].values, keys[column].slopes]) for column in columns])
     values = clip.values.copy(order="F")
-    values[begin : end + 1, places] = Bezier(keyed).drawn(numbers).T
+    values[begin : end + 1, columns] = Bezier(keyed).drawn(numbers).T
     return clip.with_values(values)
 
 
@@ -111,17 +111,17 @@ def borders(clip, roles, contacts):
     planted = {**feet(contacts, clip.fps), **{f"{side}_hand": contacts.get(f"{side}_hand", ()) for side in SIDES}}
     for end, intervals in planted.items():
         side, kind = end.split("_")
-        parts = ("upper_leg", "lower_leg", "foot", "toe") if kind == "foot" else ("upper_arm", "lower_arm", "hand")
-        limb = {getattr(roles, f"{side}_{part}") for part in parts} - {""}
-        channels = [place for place, channel in enumerate(clip.channels) if channel.owner in limb]
+        segments = ("upper_leg", "lower_leg", "foot", "toe") if kind == "foot" else ("upper_arm", "lower_arm", "hand")
+        limb = {getattr(roles, f"{side}_{segment}") for segment in segments} - {""}
+        channels = [index for index, channel in enumerate(clip.channels) if channel.owner in limb]
         rows = [frame - clip.first_frame for interval in intervals for frame in interval]
         result[np.ix_(channels, rows)] = True
     return result
 
 
-def joined(parts):
+def joined(found):
     """The keys of stretches that begin at given rows and share their borders."""
-    whole = [Keys(first + keys.rows, *keys[1:]) for first, keys in parts]
+    whole = [Keys(first + keys.rows, *keys[1:]) for first, keys in found]
     return Keys(*(np.concatenate([*(array[:-1] for array in arrays[:-1]), arrays[-1]]) for arrays in zip(*whole)))
 
 
@@ -135,4 +135,4 @@ def reduce(clip, surroundings):
     return lambda params: clip
 
 
-REDUCE = Technique("reduce", "Reduce Keys", ReduceParams, reduce, keys="BODY", intents=("Finish",))
+REDUCE = Technique("reduce", "Reduce Keys", ReduceParams, reduce, keys="BODY")

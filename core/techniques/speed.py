@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..body.gait_events import Event, paired
-from ..cycles.pace import Gaits, Pace, held_lap, inner
+from ..cycles.pace import Gaits, Pace, inner, lock_cycle
 from ..cycles.strides import stride_of
 from ..declare.lists import read_take_list
 from ..declare.params import choice, flag, number, records, tree, whole, words
@@ -150,12 +150,12 @@ def made(gaits, weights, wanted, params, clip, surroundings):
     in_step = gaits.in_step
     start = in_step.ground.taken_off(clip.values[:1])[1]
     around = in_step.frames(weights) if params.lock else 0
-    lap = in_step.mixed(weights, params.repeats, around)
-    if gaits.goal == "speed":  # a lap is a whole number of frames: what it is longer or shorter by is gone faster or slower
-        lap = replace(lap, steps=lap.steps * (wanted / gaits.pace_of(inner(lap, around), params.repeats).speed))
+    cycle = in_step.mixed(weights, params.repeats, around)
+    if gaits.goal == "speed":  # a cycle is a whole number of frames: what it is longer or shorter by is gone faster or slower
+        cycle = replace(cycle, steps=cycle.steps * (wanted / gaits.pace_of(inner(cycle, around), params.repeats).speed))
     if params.lock:
-        lap = held_lap(lap, around, in_step, params.path, params.lock, surroundings)
-    result = in_step.placed(lap, params.path, start.places[0], start.headings[0])
+        cycle = lock_cycle(cycle, around, in_step, params.path, params.lock, surroundings)
+    result = in_step.placed(cycle, params.path, start.places[0], start.headings[0])
     return replace(scaled(result, params.scale), first_frame=clip.first_frame)
 
 
@@ -163,7 +163,7 @@ def answer(gaits, params):
     """What a wish comes to, without making the motion: to be shown beside it."""
     factor, wanted = solved(gaits, params)
     pace, size = gaits.pace(factor), params.scale
-    names = tuple(gaits.names[place] for place in np.flatnonzero(gaits.weights(factor)[gaits.order]))
+    names = tuple(gaits.names[index] for index in np.flatnonzero(gaits.weights(factor)[gaits.order]))
     beyond = not 0.0 <= factor <= len(gaits.names) - 1.0
     return Answer(
         factor,
@@ -192,5 +192,4 @@ SPEED = Technique(
     waits="add a slower or a faster take to its list",
     wants=("takes",),
     principal="speed",
-    intents=("Timing", "Combine"),
 )

@@ -12,12 +12,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.body import has_feet
 from ..body.gait_phase import phases, played_at, strides
 from ..body.roles import find_roles
 from ..declare.params import flag, number, tree, words
 from ..declare.technique import Technique
-from ..ik.planted_feet import feet_of_take
 from ..mixing.mood import axes_of, from_data, mood_of, sized
 from ..motion.chart import Chart
 from ..motion.ground import Ground
@@ -77,7 +75,6 @@ def style(clip, surroundings):
     on_spot, path = ground.taken_off(clip.values)
     chart = lru_cache(maxsize=1)(lambda: Chart(clip.with_values(on_spot)))
     knots = lru_cache(maxsize=1)(lambda: strides(clip, surroundings))
-    feet = lru_cache(maxsize=1)(lambda: feet_of_take(clip, surroundings))
     mood_from = lru_cache(maxsize=4)(lambda data, neutral, styled: opened(json.loads(data), neutral, styled, surroundings))
 
     def process(params):
@@ -98,8 +95,7 @@ def style(clip, surroundings):
         values = chart().values(laid(chart(), clip.fps, changes, hanging(surroundings.skeleton)))
         going = along(path, mood.stride**params.amount) if params.strides else path
         values = ground.put_on(values, going, clip.values) if ground.roots else values
-        result = clip.with_values(values)
-        return feet()(result) if params.contacts and has_feet(surroundings) else result
+        return clip.with_values(values)
 
     return process
 
@@ -149,14 +145,14 @@ def clock(clip, cycle):
 class Change:
     """What a mood does to one owner: turns and moves (frames, 3) along its own axes, and gains of its bands."""
 
-    def __init__(self, parts, axes, at, amount, size):
+    def __init__(self, kinds, axes, at, amount, size):
         self.turning, self.along = axes
         self.turns, self.moves = (
-            amount * played_at(parts[kind], at) @ axes if kind in parts else np.zeros((len(at), 3))
+            amount * played_at(kinds[kind], at) @ axes if kind in kinds else np.zeros((len(at), 3))
             for kind, axes in (("turn", self.turning), ("move", self.along))
         )
         self.moves = size * self.moves
-        self.gains = np.append(parts.get("gains", np.ones(HZ_BANDS)) ** amount, 1.0)
+        self.gains = np.append(kinds.get("gains", np.ones(HZ_BANDS)) ** amount, 1.0)
 
     def hop(self):
         """Rise from the ground where the mood rises above its middle, and stand still where it does not."""
@@ -198,9 +194,10 @@ STYLE = Technique(
     StyleParams,
     style,
     filters=True,
+    plants=True,
+    planting=lambda params: params.contacts,
     needs=frozenset({"skeleton", "contacts"}),
     waits="load a mood, or choose the action that has it",
     wants=("style", "styled"),
     principal="amount",
-    intents=("Style",),
 )

@@ -185,5 +185,4 @@ TIMEWARP = Technique(
     waits="choose a reference and raise Timing or Pose, or add frames that move",
     wants=("reference", "moves"),
     principal="timing",
-    intents=("Timing",),
 )

@@ -138,8 +138,8 @@ def in_step(clip, name, cyclic, find_events, surroundings):
             on_spot = Ground([take], surroundings.skeleton).taken_off(take.values)[0]
             refuse_open(Chart(take.with_values(on_spot), surroundings.angles_apart), called)
     missing = ~common(clip, source)
-    pairs, reach, words = find_events(clip, source, other, name, surroundings)
-    clips = [within(take, *ends) for take, ends in zip((clip, other), reach)]
+    pairs, bounds, words = find_events(clip, source, other, name, surroundings)
+    clips = [within(take, *ends) for take, ends in zip((clip, other), bounds)]
     starts = [part.first_frame - take.first_frame for part, take in zip(clips, (clip, other))]
     rows = (np.array(pairs, dtype=np.float64).reshape(-1, 2) - starts).T
     return Synchronized(clips, rows, [np.zeros_like(missing), missing], surroundings, cyclic), words
@@ -156,7 +156,7 @@ def steps(clip, source, other, name, surroundings, anchors):
     find = partial(gait_events, skeleton=surroundings.skeleton, kinds=KEYS)
     found = twins(find(clip, contacts=surroundings.contacts()), find(other, name=name), "the take", name)
     pairs = [(frame - clip.first_frame, there - other.first_frame) for frame, there in found.pairs]
-    return pairs, found.reach, found.words("the take", name)
+    return pairs, found.bounds, found.words("the take", name)
 
 
 def cycled_steps(clip, source, other, name, surroundings, anchors):
@@ -183,7 +183,7 @@ def level_offsets(params, count, clip):
     if len(params.levels) > count:
         raise Refusal(f"levels: {len(params.levels)} given, but {clip.frames} frames have {count} with {params.family}")
     offsets = [*params.levels, *[0.0] * (count - len(params.levels)), params.coarse]
-    keys = [build(LevelKey, key, f"level_keys[{place}] ") for place, key in enumerate(params.level_keys)]
+    keys = [build(LevelKey, key, f"level_keys[{index}] ") for index, key in enumerate(params.level_keys)]
     for level in {key.level for key in keys}:
         if level > count:
             raise Refusal(f"level_keys: there is no level {level}, only 1 to {count} and 0 for the coarse part")
@@ -198,19 +198,19 @@ def over_time(rows, offsets):
         raise Refusal("level_keys: two of one level stand on one frame")
 
     def offset(times):
-        place = np.clip(np.interp(times, rows, np.arange(len(rows))), 0, len(rows) - 1)
-        part = place % 1.0
-        before = place.astype(int)
+        along = np.clip(np.interp(times, rows, np.arange(len(rows))), 0, len(rows) - 1)
+        fraction = along % 1.0
+        before = along.astype(int)
         after = np.minimum(before + 1, len(rows) - 1)
-        eased = part * part * (3.0 - 2.0 * part)
+        eased = fraction * fraction * (3.0 - 2.0 * fraction)
         return np.array(offsets)[before] * (1.0 - eased) + np.array(offsets)[after] * eased
 
     return offset
 
 
-def level_label(name, place, params, fps):
+def level_label(name, index, params, fps):
     """What a level is called: its range in Hz."""
-    return band_label(*level_edges(place + 1, fps)[place])
+    return band_label(*level_edges(index + 1, fps)[index])
 
 
 WAVELET_BLEND = Technique(
@@ -224,5 +224,4 @@ WAVELET_BLEND = Technique(
     waits="choose the take that this one is mixed with, and an amount",
     wants=("take",),
     principal="amount",
-    intents=("Combine",),
 )

@@ -264,16 +264,16 @@ def portrait(clip, params, owner, angles_apart=False, size=101):
     """
     chart = Chart(clip, angles_apart)
     found = [
-        (part.quaternions, place)
-        for part, (_, members) in zip(chart.parts, chart.groups)
-        for place, columns in enumerate(members)
+        (orientations.quaternions, index)
+        for orientations, (_, members) in zip(chart.orientations, chart.groups)
+        for index, columns in enumerate(members)
         if clip.channels[columns[0]].owner == owner
     ]
     if not found or params.span == "BONES":
         return None
     check(params)
-    q, place = found[0]
-    inputs = measured(q[:, :, place : place + 1], params)[:, 0]
+    q, index = found[0]
+    inputs = measured(q[:, :, index : index + 1], params)[:, 0]
     middle = inputs.mean() if params.measure in AXES and params.middle == "MEAN" else 0.0
     low, high = inputs.min(), inputs.max()
     across = np.linspace(low - 0.1 * (high - low), high + 0.1 * (high - low), size)
@@ -292,11 +292,11 @@ def measured(q, params):
 def within_limits(q, order, owners, params, limits):
     """Hold each bone's Euler angles within its limits, in its own order as Blender's constraint does; others stay."""
     held = q.copy(order="K")
-    for place, owner in enumerate(owners):
+    for index, owner in enumerate(owners):
         if owner not in limits:
             continue
         rows = limits[owner]
-        angles = rotation.to_euler(q[:, :, place : place + 1], order, np.zeros((3, q.shape[1], 1)))
+        angles = rotation.to_euler(q[:, :, index : index + 1], order, np.zeros((3, q.shape[1], 1)))
         for axis in range(3):
             low, high = rows[2 * axis] * DEGREE, rows[2 * axis + 1] * DEGREE
             if high - low < 1e-9:
@@ -306,10 +306,10 @@ def within_limits(q, order, owners, params, limits):
             else:
                 angles[axis] = shapes.soft_limit(low, high, params.softness * DEGREE)(angles[axis])
         again = rotation.from_euler(angles, order)
-        held[:, :, place : place + 1] = (
+        held[:, :, index : index + 1] = (
             again
             * rotation.lifted(again)
-            * np.where(np.einsum("cft,cft->ft", again, q[:, :, place : place + 1]).sum() < 0, -1.0, 1.0)
+            * np.where(np.einsum("cft,cft->ft", again, q[:, :, index : index + 1]).sum() < 0, -1.0, 1.0)
         )
     return held
 
@@ -323,5 +323,4 @@ WAVESHAPE = Technique(
     needs=frozenset({"skeleton"}),
     plants=True,
     waits="bend the curve or load a preset",
-    intents=("Style", "Clean"),
 )

@@ -32,11 +32,11 @@ def correspondence(costs, anchors=(), limits=None, open_ends=False, whole=WHOLE)
     stops = [(0, 0)] * ((0, 0) not in anchors) + list(anchors)
     stops += [(rows - 1, columns - 1)] * (stops[-1] != (rows - 1, columns - 1))
     path = [np.array(stops[:1])]
-    for place, ((row, column), (last_row, last_column)) in enumerate(pairwise(stops)):
+    for index, ((row, column), (last_row, last_column)) in enumerate(pairwise(stops)):
         part = costs.part(slice(row, last_row + 1), slice(column, last_column + 1))
-        ends = tuple(open_ends and stop not in anchors for stop in stops[place : place + 2])
+        ends = tuple(open_ends and stop not in anchors for stop in stops[index : index + 2])
         found = solved(part, limits, ends, whole) + [row, column]
-        path = [*path, found[1:]] if place else [found]
+        path = [*path, found[1:]] if index else [found]
     return np.concatenate(path)
 
 
@@ -108,11 +108,11 @@ def walk(paid, saved, row, column, open_start):
     width, paid, saved = paid.shape[1], memoryview(paid.ravel()), saved if saved is None else memoryview(saved)
     nodes = [(row, column)]
     while row or column and not open_start:
-        place = (row + column) * width + row  # of what the node above has paid; beside it is the one on the left
-        straight = paid[place - width] + (saved[row + column, row] if saved else 0.0)
-        if straight <= paid[place] and straight <= paid[place + 1]:
+        index = (row + column) * width + row  # of what the node above has paid; beside it is the one on the left
+        straight = paid[index - width] + (saved[row + column, row] if saved else 0.0)
+        if straight <= paid[index] and straight <= paid[index + 1]:
             row, column = row - 1, column - 1
-        elif paid[place] < paid[place + 1]:
+        elif paid[index] < paid[index + 1]:
             row -= 1
         else:
             column -= 1

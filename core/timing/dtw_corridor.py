@@ -55,17 +55,17 @@ class Grid:
         if rows.start == 0:
             straight[0] = there[0]
         run = np.cumsum(there + costs.across[columns], axis=1)
-        part = slice(self.starts[rows.start], self.starts[rows.stop])
+        cells = slice(self.starts[rows.start], self.starts[rows.stop])
         inside = ...
-        if part.stop - part.start < run.size:
+        if cells.stop - cells.start < run.size:
             column = np.arange(columns.start, columns.stop)
             inside = (column >= self.first[rows, None]) & (column < self.behind[rows, None])
-        self.run[part] = run[inside].ravel()
-        self.straight[part] = (straight - run)[inside].ravel()
-        self.fall[part] = (there + costs.down[rows, None])[inside].ravel()
+        self.run[cells] = run[inside].ravel()
+        self.straight[cells] = (straight - run)[inside].ravel()
+        self.fall[cells] = (there + costs.down[rows, None])[inside].ravel()
 
     def rows(self, costs):
-        """First column, the one behind the last, and the places in the arrays: costs, paid in the row above, paid here.
+        """First column, the one behind the last, and the indices in the arrays: costs, paid in the row above, paid here.
 
         The costs of some rows are worked out when the first of them is asked for, and so are still at hand.
         """
@@ -84,12 +84,12 @@ def across_within(limit):
     """The least of every entry and of the `limit` ones before it."""
 
     def across(arrived):
-        result, reach = arrived, 1
-        while reach <= limit:  # windows of twice the width, then of what is left
-            step = min(reach, limit + 1 - reach)
+        result, width = arrived, 1
+        while width <= limit:  # windows of twice the width, then of what is left
+            step = min(width, limit + 1 - width)
             narrow, result = result, result.copy()
             np.minimum(narrow[step:], narrow[:-step], out=result[step:])
-            reach += step
+            width += step
         return result if limit else arrived.copy()
 
     return across
@@ -148,10 +148,10 @@ class Backtrack:
     def one_back(self, row, column):
         """The node before, where runs are free."""
         left, above = column - self.first[row], self.above[row] + column - self.first[row]
-        place, here = self.starts[row] + left, self.here[row] + left
-        straight = self.paid[above] + self.straight[place] + self.run[place]
-        across = self.paid[here - 1] + self.run[place] - self.run[place - 1] if left else np.inf
-        down = self.paid[above + 1] + self.fall[place] if row else np.inf
+        index, here = self.starts[row] + left, self.here[row] + left
+        straight = self.paid[above] + self.straight[index] + self.run[index]
+        across = self.paid[here - 1] + self.run[index] - self.run[index - 1] if left else np.inf
+        down = self.paid[above + 1] + self.fall[index] if row else np.inf
         if straight <= across and straight <= down:
             return [(row - 1, column - 1)]
         return [(row, column - 1)] if across < down else [(row - 1, column)]
@@ -161,9 +161,9 @@ class Backtrack:
         left, best, ups, lefts = column - self.first[row], self.arrived(row, column), 0, 0
         if row and best <= self.paid[self.here[row] + left] * (1 + ROUNDING):
             return [(row - 1, column - 1)]
-        place, fall = self.starts[row] + left, 0.0
+        index, fall = self.starts[row] + left, 0.0
         for step in range(1, min(self.limits[0], left) + 1):
-            cost = self.arrived(row, column - step) + self.run[place] - self.run[place - step]
+            cost = self.arrived(row, column - step) + self.run[index] - self.run[index - step]
             if cost < best:
                 best, lefts = cost, step
         for step in range(1, min(self.limits[1], row) + 1):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..motion.clip import FEWEST_FRAMES, Clip
 from ..motion.match import common, matched
-from ..motion.skeleton import reaches
+from ..motion.skeleton import lever_lengths
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
 from ..numeric.time_map import along, smoothed
@@ -87,9 +87,9 @@ def read_anchors(clip, other, anchors, rate, columns):
         if not other.first_frame <= there <= other.last_frame:
             raise Refusal(f"anchors: the reference has no frame {there:g}, only {other.first_frame} to {other.last_frame}")
         nodes.append((round(frame - clip.first_frame), min(round((there - other.first_frame) / rate), columns - 1)))
-    for place, (before, after) in enumerate(pairwise(nodes)):
+    for index, (before, after) in enumerate(pairwise(nodes)):
         if after[0] <= before[0] or after[1] <= before[1]:
-            (frame, there), (later, elsewhere) = sorted(anchors)[place : place + 2]
+            (frame, there), (later, elsewhere) = sorted(anchors)[index : index + 2]
             raise Refusal(f"anchors: {frame:g} belongs to {there:g}, so {later:g} cannot belong to {elsewhere:g}")
     return nodes
 
@@ -100,18 +100,18 @@ def read_limits(matching, shape, anchors):
         return None
     slowest, fastest = matching.slowest or ANY, matching.fastest or ANY
     stops = [(0, 0), *anchors, (shape[0] - 1, shape[1] - 1)]
-    for place, (before, after) in enumerate(pairwise(stops)):
+    for index, (before, after) in enumerate(pairwise(stops)):
         rows, columns = (end - start + 1 for start, end in zip(before, after))
         if rows > columns * fastest:
             raise Refusal(f"fastest: {fastest} is too few for {rows} frames of the take in {columns} of the reference")
-        if columns > rows * slowest and not (matching.open_ends and place in (0, len(stops) - 2)):
+        if columns > rows * slowest and not (matching.open_ends and index in (0, len(stops) - 2)):
             raise Refusal(f"slowest: {slowest} is too few for {columns} frames of the reference in {rows} of the take")
     return slowest - 1, fastest - 1
 
 
 def weights_of(clip, shared, matching, skeleton):
     """How much each channel counts: by what it moves, by its limb, and by whether it moves the whole figure."""
-    reach = reaches(skeleton) if skeleton else {}
+    levers = lever_lengths(skeleton) if skeleton else {}
     root = roots(clip, skeleton)
     owned = {channel.owner: 1.0 for channel in clip.channels} | dict.fromkeys(root, matching.root)
     for name in sorted(matching.limbs, key=lambda name: skeleton.index(name) if skeleton else 0):
@@ -122,7 +122,7 @@ def weights_of(clip, shared, matching, skeleton):
     weights = (
         np.array(
             [
-                owned[channel.owner] * (reach.get(channel.owner, 1.0) if channel.kind in ROTATION_SIZES else 1.0)
+                owned[channel.owner] * (levers.get(channel.owner, 1.0) if channel.kind in ROTATION_SIZES else 1.0)
                 for channel in clip.channels
             ]
         )

@@ -46,8 +46,8 @@ def taps(path, frames):
         if count > 1:
             rows[column, :count], weights[column, :count] = path[begin : begin + count, 0], 1 / count
         elif spread[row] > 1:
-            place = column + low - path[np.searchsorted(path[:, 0], row), 1]
-            first, weights[column, :4] = b_spline(row + (place + 0.5) / spread[row] - 0.5)
+            ahead = column + low - path[np.searchsorted(path[:, 0], row), 1]
+            first, weights[column, :4] = b_spline(row + (ahead + 0.5) / spread[row] - 0.5)
             rows[column, :4] = np.clip(np.arange(first, first + 4), 0, frames - 1)
         else:
             rows[column, 0], weights[column, 0] = row, 1.0
@@ -77,7 +77,7 @@ def interpolate_poses(clip, other, amount, shared):
 
     0 is the clip, 1 the other one, beyond is farther. Channels that are not `shared` (channels,) stay as they are.
     """
-    chart, goals = Chart(clip), iter(Chart(other).parts)  # of the same channels, and so the same parts in the same order
+    chart, goals = Chart(clip), iter(Chart(other).orientations)  # of the same channels, so in the same order
 
     def turn(q, mode, owners):
         way = rotation.multiply(rotation.conjugate(q), next(goals).quaternions)

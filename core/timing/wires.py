@@ -48,18 +48,18 @@ def smoothed(signals, frames):
 def edges_of(clip, weights):
     """How fast every signal moves between frames (frames - 1, signals), times its weight; those of no weight are left out."""
     by_mode, plain = rotation_groups(clip.channels)
-    parts = []
+    found = []
     for mode, members in by_mode:
         members = [columns for columns in members if weights[columns[0]] > 0]
         if members:
             q = rotation.normalized(as_quaternions(mode, components(clip.values, members)))[0]
             q *= rotation.lifted(q)
             steps = rotation.log(rotation.multiply(rotation.conjugate(q[:, :-1]), q[:, 1:]))
-            parts += [step * [weights[columns[0]] for columns in members] for step in steps]
+            found += [step * [weights[columns[0]] for columns in members] for step in steps]
     plain = [column for column in plain if weights[column] > 0]
     steps = np.diff(clip.values[:, plain], axis=0)
-    parts.append((steps - steps.mean(axis=0)) * weights[plain])
-    return np.concatenate([part.T for part in parts]).T * clip.fps  # time side by side, as the filters like it
+    found.append((steps - steps.mean(axis=0)) * weights[plain])
+    return np.concatenate([edges.T for edges in found]).T * clip.fps  # time side by side, as the filters like it
 
 
 COLLAPSE = 0.5  # c: the less, the dearer the edge that shrinks to nothing

@@ -24,7 +24,7 @@ def can(job, recipe):
 def alone(step):
     """Whether a step changes all frames of bones alone, with a key on each, and names nothing that is not in the take."""
     scope, keys = step.scope, step.technique.keys or step.scope.keys
-    named = any(references(step.params).values())
+    named = any(references(step).values())
     usual = scope.animated == "OBJECT" and scope.frames in ("WHOLE", "RANGE") and scope.scope in ANYWHERE
     return usual and keys == "EVERY_FRAME" and not named
 
@@ -44,8 +44,8 @@ def treated(source, recipe, job):
         check_skeleton(skeleton, source.stem)
         return measured_run(run, clip.values.size, result.values.size)
 
-    def write(part, target):
-        with open(part, "wb") as file:
+    def write(unfinished, target):
+        with open(unfinished, "wb") as file:
             write_like(file, motion, clip, result, skeleton)
 
     return {source.stem: figure_record(run_words(run), measured)}, write

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import recipe_from_json
-from ..files import parts
+from ..files import whole_files
 from . import bvh_take
 
 
@@ -47,10 +47,10 @@ def treat(job, record):
     recipe = recipe_from_json(job["recipe"])
     record["figures"], write = way_of(job, recipe)(source, recipe, job)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with parts.whole(target, lambda part: write(part, target)) as part:
-        record.update(status="done", written=stamp(part), seconds=time.perf_counter() - started)
+    with whole_files.whole(target, lambda unfinished: write(unfinished, target)) as unfinished:
+        record.update(status="done", written=stamp(unfinished), seconds=time.perf_counter() - started)
         if job["record"]:
-            parts.write_text(Path(job["output"]) / job["record"], json.dumps(record))
+            whole_files.write_text(Path(job["output"]) / job["record"], json.dumps(record))
 
 
 def way_of(job, recipe):

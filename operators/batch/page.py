@@ -17,7 +17,7 @@ class Column(NamedTuple):
     name: str
     label: str
     unit: str = ""
-    places: int = 0
+    decimals: int = 0
     more_is_worse: bool = True
     slack: float = 0.0
     share: float = 0.05
@@ -52,24 +52,24 @@ def page(records, title, about):
     ]
     columns = [column for column in COLUMNS if any(value for *_, figure in rows for value in numbers(figure, column))]
     seconds = about.pop("seconds", None) or sum(record.get("seconds") or 0.0 for record in records)
-    parts = [f"<h1>{text(title)}</h1>", facts(about), totals(records, failed, rows, seconds), FILTERS]
+    sections = [f"<h1>{text(title)}</h1>", facts(about), totals(records, failed, rows, seconds), FILTERS]
     if failed:
-        parts.append(table("failed", f"{len(failed)} failed", headings("Reason"), map(failure, failed)))
-    parts.append(
+        sections.append(table("failed", f"{len(failed)} failed", headings("Reason"), map(failure, failed)))
+    sections.append(
         table("done", f"{len(records) - len(failed)} done", headings("Poses", columns), (result(*row, columns) for row in rows))
     )
-    return FRAME.format(title=text(title), style=STYLE, body="\n".join(parts), script=SCRIPT)
+    return FRAME.format(title=text(title), style=STYLE, body="\n".join(sections), script=SCRIPT)
 
 
 def worst_first(records):
     """Records with the worst first: failures, then by how far planted feet slide at worst, those without feet last."""
 
-    def place(record):
+    def rank(record):
         after = [numbers(figure, COLUMNS[0])[1] for figure in (record.get("figures") or {}).values()]
         slide = max((slide for slide in after if slide is not None), default=-1.0)
         return record["status"] != "failed", -slide, record["source"]
 
-    return sorted(records, key=place)
+    return sorted(records, key=rank)
 
 
 def numbers(figure, column):
@@ -111,7 +111,7 @@ def totals(records, failed, rows, seconds):
     def both(name, gather):
         column = next(column for column in COLUMNS if column.name == name)
         pairs = [pair for pair in (numbers(figure, column) for *_, figure in rows) if None not in pair]
-        was, now = (written(gather(side), column.places) for side in zip(*pairs)) if pairs else ("", "")
+        was, now = (written(gather(side), column.decimals) for side in zip(*pairs)) if pairs else ("", "")
         return f"{was} → <b>{now}</b> {column.unit}" if pairs else "–"
 
     worse = {record["source"] for record, _, figure in rows if any(verdict(figure, column) == "worse" for column in COLUMNS)}
@@ -129,8 +129,8 @@ def totals(records, failed, rows, seconds):
     return f"<ul>{''.join(f'<li><span>{name}</span> {value}</li>' for name, value in tiles)}</ul>"
 
 
-def written(value, places, sign=""):
-    return f"{value:{sign},.{places}f}".replace("-", "−")
+def written(value, decimals, sign=""):
+    return f"{value:{sign},.{decimals}f}".replace("-", "−")
 
 
 def duration(seconds):
@@ -181,10 +181,10 @@ def named(record, figure="", words=""):
     name = text(file).replace("_", "_<wbr>")
     if record["status"] != "failed" and record.get("target"):
         name = f'<a href="{quote(record["target"], errors="surrogateescape")}">{name}</a>'
-    place = f"<small>{text(folder + slash)}</small>" if folder else ""
+    where = f"<small>{text(folder + slash)}</small>" if folder else ""
     told = "" if figure in file else f"<span>{text(figure)}</span>"
     words = words and f'<p title="{text(words)}">{text(words)}</p>'
-    return f'<td class="name" data-value="{text(record["source"])}">{place}{name}{told}{words}</td>'
+    return f'<td class="name" data-value="{text(record["source"])}">{where}{name}{told}{words}</td>'
 
 
 def timed(record):
@@ -197,11 +197,11 @@ def cell(figure, column):
     was, now = numbers(figure, column)
     if now is None:
         return '<td class="number">–</td>'
-    after, before = written(now, column.places), "" if was is None else written(was, column.places)
+    after, before = written(now, column.decimals), "" if was is None else written(was, column.decimals)
     if before and before != after:
         kind = verdict(figure, column)
         before = f"<span>{before}</span>"
-        change = f'<small class="{kind}">{ARROWS[kind]}{written(now - was, column.places, "+")}</small>'
+        change = f'<small class="{kind}">{ARROWS[kind]}{written(now - was, column.decimals, "+")}</small>'
     else:
         before, change = "<span>&nbsp;</span>", "<small>same</small>" if before else "<small>&nbsp;</small>"
     return f'<td class="number" data-value="{now}">{before}<b>{after}</b>{change}</td>'

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.references import references
-from ..files import files, parts
+from ..files import files, whole_files
 
 HIDDEN = ".motion_signal"  # folder beside the results, with a record for every take that is done
-ROOM = 2.0  # times the size of a take, for its result
+RESULT_SIZE = 2.0  # times the size of a take, for its result
 
 
 def is_to_a_file(takes, output):
@@ -102,11 +102,11 @@ def output_folder(output):
             probe.flush()
     except OSError as error:
         raise Refusal(f"{output}: nothing can be written to it ({error.strerror or error})") from None
-    parts.clear_parts(output)
+    whole_files.clear_unfinished(output)
     try:
         yield
     finally:
-        parts.clear_parts(output)
+        whole_files.clear_unfinished(output)
         for folder in (output / HIDDEN,) if there else (output / HIDDEN, output):
             with suppress(OSError):  # it is not empty
                 folder.rmdir()
@@ -117,14 +117,16 @@ def workplace(output, alone=False):
     """See to the output folder, and give one in it for what --with brings, which all workers see."""
     with nullcontext() if alone else output_folder(output):
         with tempfile.TemporaryDirectory(
-            dir=output if alone else output / HIDDEN, prefix=parts.PART + parts.own_mark(), ignore_cleanup_errors=True
+            dir=output if alone else output / HIDDEN,
+            prefix=whole_files.UNFINISHED + whole_files.own_mark(),
+            ignore_cleanup_errors=True,
         ) as aside:
             yield Path(aside)
 
 
-def check_room(output, todo):
+def check_disk_space(output, todo):
     """A Refusal where the disk is too full for what is to be written."""
-    needed = ROOM * sum((Path(job["takes"]) / job["source"]).stat().st_size for job in todo)
+    needed = RESULT_SIZE * sum((Path(job["takes"]) / job["source"]).stat().st_size for job in todo)
     free = shutil.disk_usage(output).free
     if free < needed:
         raise Refusal(f"{output}: the disk has {free / 1e6:,.0f} MB left, and the results need about {needed / 1e6:,.0f} MB")
@@ -135,7 +137,7 @@ def check_references(recipe, libraries, pairs):
     if all(source.lower().endswith(".blend") for _, source, _ in pairs):
         return
     there = files.held_in(libraries)
-    for place, step in enumerate(recipe.steps):
-        for kind, names in references(step.params).items() if step.on else ():
+    for index, step in enumerate(recipe.steps):
+        for kind, names in references(step).items() if step.on else ():
             for name in sorted(names - there[kind]):
-                raise Refusal(f"step {place + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")
+                raise Refusal(f"step {index + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")

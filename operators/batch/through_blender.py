@@ -18,7 +18,7 @@ def treated(source, recipe, job):
     files.bring(job["with"])
     with files.sized(subjects, job["unit"] if source.suffix.lower() == ".bvh" else 1.0):
         figures = {subject.name: figure(subject, recipe, job) for subject in subjects}
-    return figures, lambda part, target: files.WRITERS[target.suffix.lower()](part, subjects)
+    return figures, lambda unfinished, target: files.WRITERS[target.suffix.lower()](unfinished, subjects)
 
 
 def figure(subject, recipe, job):

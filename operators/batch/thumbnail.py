@@ -8,7 +8,7 @@ and tips (poses, lines, 3), where they end.
 import numpy as np
 
 from ...core.body.roles import find_roles
-from ...core.motion.skeleton import part
+from ...core.motion.skeleton import sub_skeleton
 
 POSES = 6
 LINES = 32  # drawn of a figure, the longest: the drawing stays small, whatever the rig
@@ -48,12 +48,12 @@ def joints_of(clip, skeleton, rows, roles=None):
     """
     roles = roles or find_roles(skeleton)
     stands = roles.pelvis and roles.left_foot and roles.right_foot
-    body = part(skeleton, [name for name in roles.table().values() if name]) if stands else skeleton
+    body = sub_skeleton(skeleton, [name for name in roles.table().values() if name]) if stands else skeleton
     axes, heads = body.posed(clip.with_values(clip.values[rows]))
     tails = heads + axes[..., 1] * np.array([bone.length for bone in body.bones])[:, None]
     carriers, parents = {-1, *body.chain(body.index(roles.pelvis))[:-1]}, {bone.parent for bone in body.bones}
-    lines = [(heads[:, bone.parent], heads[:, place]) for place, bone in enumerate(body.bones) if bone.parent not in carriers]
-    lines += [(heads[:, place], tails[:, place]) for place in range(len(body.bones)) if place not in parents]
+    lines = [(heads[:, bone.parent], heads[:, index]) for index, bone in enumerate(body.bones) if bone.parent not in carriers]
+    lines += [(heads[:, index], tails[:, index]) for index in range(len(body.bones)) if index not in parents]
     world = np.array(skeleton.world)
     return tuple(np.stack(ends, axis=1) @ world[:3, :3].T + world[:3, 3] for ends in zip(*lines))
 
@@ -100,8 +100,8 @@ def seen(lines, way):
 def apart(sides):
     """Lines (poses, lines, 2, 2) with every pose in its own place: as far on as it travelled, or just clear of the last."""
     left, right = (
-        np.max([reach(along) for along, _, _ in sides], axis=0)
-        for reach in (lambda along: -along.min(axis=(1, 2)), lambda along: along.max(axis=(1, 2)))
+        np.max([side(along) for along, _, _ in sides], axis=0)
+        for side in (lambda along: -along.min(axis=(1, 2)), lambda along: along.max(axis=(1, 2)))
     )
     heights = [np.ptp(up, axis=(1, 2)).max() for _, up, _ in sides]
     largest = max(*(left + right), *heights)
@@ -114,8 +114,8 @@ def in_pixels(sides):
     """Lines in whole pixels, as large as they get, and how far down the ground is."""
     corners = np.array([(side.min(axis=(0, 1, 2)), side.max(axis=(0, 1, 2))) for side in sides])
     low, extent = corners[:, 0].min(axis=0), np.ptp(corners, axis=(0, 1))
-    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
-    scale = np.min(room / np.maximum(extent, 1e-9))
+    available = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
+    scale = np.min(available / np.maximum(extent, 1e-9))
     start = np.array([0.5 * (WIDTH - scale * extent[0]), HEIGHT - MARGIN])
 
     def pixels(points):

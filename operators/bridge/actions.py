@@ -87,10 +87,10 @@ def read_take(action, slot, curves, owner, first, last, fps):
     """
     frames = last - first + 1
     rows = np.empty((len(curves), frames))
-    smooth = [read_dense(curve, first, rows[place]) for place, curve in enumerate(curves)]
-    sparse = [place for place, known in enumerate(smooth) if known is None]
+    smooth = [read_dense(curve, first, rows[index]) for index, curve in enumerate(curves)]
+    sparse = [index for index, known in enumerate(smooth) if known is None]
     if sparse:
-        sample(action, slot, [curves[place] for place in sparse], first, last, rows, sparse)
+        sample(action, slot, [curves[index] for index in sparse], first, last, rows, sparse)
     channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
     dense = {channel: known for channel, known in zip(channels, smooth) if known is not None}
     keyed = {(curve.data_path, curve.array_index) for curve in channelbag(action, slot).fcurves if key_count(curve)}
@@ -125,20 +125,20 @@ def whole_frames(first, count):
     return np.arange(first, first + count, dtype=np.float32)
 
 
-def sample(action, slot, curves, first, last, rows, places):
+def sample(action, slot, curves, first, last, rows, indices):
     """Curves at every frame, handles, easing, extrapolation and modifiers included, by Blender's own evaluation."""
     copy = action.copy()
     try:
         bag = channelbag(copy, copy.slots[slot.identifier])
         buffer = np.empty(2 * rows.shape[1], dtype=np.float32)
-        for curve, place in zip(curves, places):
+        for curve, index in zip(curves, indices):
             twin = bag.fcurves.find(curve.data_path, index=curve.array_index)
             if len(twin.keyframe_points):
                 twin.convert_to_samples(first, last + 1)
                 twin.sampled_points.foreach_get("co", buffer)
-                rows[place] = buffer[1::2]
+                rows[index] = buffer[1::2]
             else:
-                rows[place] = [curve.evaluate(frame) for frame in range(first, last + 1)]
+                rows[index] = [curve.evaluate(frame) for frame in range(first, last + 1)]
     finally:
         bpy.data.actions.remove(copy)
 

@@ -25,9 +25,9 @@ def skeleton_of(owner):
     order = parents_first(owner.data.bones, ties)
     if len(order) < len(owner.data.bones):  # bones tied in a ring, which hang on nothing
         ties, order = {}, parents_first(owner.data.bones, {})
-    places = {bone.name: place for place, bone in enumerate(order)}
+    indices = {bone.name: index for index, bone in enumerate(order)}
     driven, held = driven_paths(owner), noted(owner)
-    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], places, driven, held, ties.get(bone.name)) for bone in order)
+    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], indices, driven, held, ties.get(bone.name)) for bone in order)
     return Skeleton(bones, tuple(map(tuple, owner.matrix_world)), corrections_of(owner.data))
 
 
@@ -93,7 +93,7 @@ def parents_first(bones, ties):
     return order
 
 
-def as_bone(bone, pose, places, driven, held, tie=None):
+def as_bone(bone, pose, indices, driven, held, tie=None):
     """A bone; `held` is what channels hold apart from the result that is played now."""
     mode, path = pose.rotation_mode, pose.path_from_id()
     rotation = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
@@ -106,7 +106,7 @@ def as_bone(bone, pose, places, driven, held, tie=None):
     led = bool(driving) or tie is None and bool(acting(pose))
     return Bone(
         name=bone.name,
-        parent=places.get(parent, -1),
+        parent=indices.get(parent, -1),
         rest=np.array(bone.matrix_local),
         length=bone.length,
         connected=bone.use_connect,
@@ -127,7 +127,7 @@ def as_bone(bone, pose, places, driven, held, tie=None):
 def rotation_limits(pose):
     """What Limit Rotation constraints and IK limits allow a bone, in degrees for X, Y and Z, or nothing if they say nothing."""
     limits = [-FREE, FREE] * 3
-    for place, axis in enumerate("xyz"):
+    for index, axis in enumerate("xyz"):
         pairs = [
             (getattr(constraint, f"min_{axis}"), getattr(constraint, f"max_{axis}"))
             for constraint in pose.constraints
@@ -139,8 +139,8 @@ def rotation_limits(pose):
         if getattr(pose, f"use_ik_limit_{axis}"):
             pairs.append((getattr(pose, f"ik_min_{axis}"), getattr(pose, f"ik_max_{axis}")))
         for low, high in pairs:
-            limits[2 * place] = max(limits[2 * place], math.degrees(low))
-            limits[2 * place + 1] = min(limits[2 * place + 1], math.degrees(high))
+            limits[2 * index] = max(limits[2 * index], math.degrees(low))
+            limits[2 * index + 1] = min(limits[2 * index + 1], math.degrees(high))
     return () if limits == [-FREE, FREE] * 3 else tuple(limits)
 
 

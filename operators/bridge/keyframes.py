@@ -82,9 +82,9 @@ def dense_keys(frames, values, slopes):
     kind = AUTO_CLAMPED if slopes is None else FREE
     keys["handle_left_type"][:] = keys["handle_right_type"][:] = kind
     gaps = np.diff(frames, prepend=frames[0] - 1.0, append=frames[-1] + 1.0) / 3.0
-    for name, reach in (("co", np.zeros(count)), ("handle_left", -gaps[:-1]), ("handle_right", gaps[1:])):
-        keys[name][:, 0] = frames + reach
-        keys[name][:, 1] = values + (0.0 if slopes is None else slopes * reach)
+    for name, away in (("co", np.zeros(count)), ("handle_left", -gaps[:-1]), ("handle_right", gaps[1:])):
+        keys[name][:, 0] = frames + away
+        keys[name][:, 1] = values + (0.0 if slopes is None else slopes * away)
     return keys
 
 
@@ -96,9 +96,9 @@ def splice(curve, old, new, start, end):
     times, frames = old["co"][:, 0], new["co"][:, 0]
     keep, fresh = (times <= start) | (times >= end), (frames > start + SAME_TIME) & (frames < end - SAME_TIME)
     kept = {name: rows[keep] for name, rows in old.items()}
-    for border, place, handle in ((times[keep] == start, 0, "handle_right"), (times[keep] == end, -1, "handle_left")):
+    for border, index, handle in ((times[keep] == start, 0, "handle_right"), (times[keep] == end, -1, "handle_left")):
         kept["handle_left_type"][border] = kept["handle_right_type"][border] = FREE
-        kept[handle][border] = kept["co"][border] + new[handle][place] - new["co"][place]
+        kept[handle][border] = kept["co"][border] + new[handle][index] - new["co"][index]
     kept["interpolation"][times[keep] == start] = new["interpolation"][0]
     order = np.argsort(np.concatenate([times[keep], frames[fresh]]), kind="stable")
     merged = {name: np.concatenate([kept[name], new[name][fresh]])[order] for name in old}
@@ -133,8 +133,8 @@ def set_straight_keys(curve, pairs, finished=True):
 def hold_handles(curve, keys, kept):
     """Set kept keys' automatic handles by hand if beside new keys they come out elsewhere than where they were."""
     sides = ("handle_left", "handle_right")
-    places = (attribute(curve.keyframe_points, side, np.float32, 2).reshape(-1, 2) for side in sides)
-    if all(np.allclose(place[kept], keys[side][kept], UNCHANGED, UNCHANGED) for place, side in zip(places, sides)):
+    handles = (attribute(curve.keyframe_points, side, np.float32, 2).reshape(-1, 2) for side in sides)
+    if all(np.allclose(handle[kept], keys[side][kept], UNCHANGED, UNCHANGED) for handle, side in zip(handles, sides)):
         return
     for side in sides:
         kinds = keys[side + "_type"]

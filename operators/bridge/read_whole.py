@@ -20,7 +20,7 @@ def read_whole(scope, asked):
     stepped = {whole(curve) for curve in SwitchFinder(owner).among(curves)}
     free = [curve for curve in curves if curve in wanted and whole(curve) not in held | stepped]
     switches = [curve for curve in curves if curve in wanted and whole(curve) not in held and whole(curve) in stepped]
-    beside = [curve for curve in curves if curve not in set(free) and not curve.mute and places(channels[curve])]
+    beside = [curve for curve in curves if curve not in set(free) and not curve.mute and moves_figure(channels[curve])]
     frames = frame_range(action, free)
     read = [curve for curve in curves if curve in {*free, *beside}]
     take = read_take(action, slot, read, owner, *frames, scope.fps)
@@ -31,6 +31,6 @@ def read_whole(scope, asked):
     return Whole(clip, spans, take.held, fixed, staying), take.dense
 
 
-def places(channel):
+def moves_figure(channel):
     """Whether a channel has a say in where the figure is: it is of a bone, or moves the object itself."""
     return bool(channel.owner) or channel.kind != "VALUE"

@@ -93,8 +93,8 @@ def write_switches(bag, result, source, touched):
 
     Those `touched` once are written from then on.
     """
-    for place, channel in enumerate(result.switches.channels if result.switches else ()):
-        values, before = result.switches.values[:, place], source.switches.values[:, place]
+    for index, channel in enumerate(result.switches.channels if result.switches else ()):
+        values, before = result.switches.values[:, index], source.switches.values[:, index]
         if channel not in touched and result.first_frame == source.first_frame and np.array_equal(values, before):
             continue
         touched.add(channel)

@@ -24,7 +24,7 @@ from .keyframes import (
 from .switches import write_switches
 
 
-class Meddled(Exception):
+class KeysChanged(Exception):
     """A curve has other keys than the writer gave it."""
 
 
@@ -42,7 +42,7 @@ class Writer:
         self.first, self.last = changing or (source.first_frame, source.last_frame)
         self.partly = changing is not None
         self.grid = None  # first frame and frames of a result that was of another length
-        self.in_place, self.touched, self.keyed, self.stretches = {}, set(), {}, {}
+        self.rewritten, self.touched, self.keyed, self.stretches = {}, set(), {}, {}
         self.counts = dict.fromkeys(take.dense, source.frames)  # keys of the curves that it knows
         self.columns = {channel: column for column, channel in enumerate(source.channels)}
         self.pairs = np.empty((source.frames, 2), dtype=np.float32)
@@ -51,7 +51,7 @@ class Writer:
     def write(self, bag, result):
         """Make the curves of a channelbag show the result; those that do not differ from the source stay as they are.
 
-        Somebody else's keys among its own it does not take for them: then it is Meddled.
+        Somebody else's keys among its own it does not take for them: then it is KeysChanged.
         """
         if result.switches:
             write_switches(bag, result, self.source, self.touched)
@@ -70,7 +70,7 @@ class Writer:
             if curve is None:
                 continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
-                raise Meddled(channel.path)
+                raise KeysChanged(channel.path)
             self._write_curve(curve, channel, values, None if known is None else before)
             self.counts[channel] = len(curve.keyframe_points)
 
@@ -83,7 +83,7 @@ class Writer:
         """What curves hold that have just a key on every frame since this result was written: {(path, index): keys}."""
         found = {}
         for channel, values in zip(result.channels, result.values.T):
-            if channel in self.in_place:
+            if channel in self.rewritten:
                 pairs = self.pairs.copy()
                 pairs[:, 1] = values
                 found[channel.path, channel.index] = pairs.ravel()
@@ -103,7 +103,7 @@ class Writer:
             if curve is None:
                 continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
-                raise Meddled(channel.path)
+                raise KeysChanged(channel.path)
             mute_modifiers(curve)
             pairs[:, 1] = values
             if self.keys == "FEWEST":
@@ -125,10 +125,10 @@ class Writer:
         return curve or new_curve(bag, channel)
 
     def _write_curve(self, curve, channel, values, before):
-        if channel in self.in_place:
+        if channel in self.rewritten:
             self.pairs[:, 1] = values
             curve.keyframe_points.foreach_set("co", self.pairs.ravel())
-            if self.in_place[channel]:
+            if self.rewritten[channel]:
                 curve.update()
         elif self.keys == "SOURCE" and before is not None and len(curve.keyframe_points):
             keyed = self.keyed.setdefault(
@@ -145,14 +145,14 @@ class Writer:
         points = curve.keyframe_points
         smooth = self.dense.get(channel)
         if smooth is not None and not (smooth and self.partly):
-            self.in_place[channel] = smooth
+            self.rewritten[channel] = smooth
             if smooth:
                 free_handles(points)
             self._write_curve(curve, channel, values, None)
             return
         self._rebuild(curve, channel, values, lambda part: (np.arange(len(part)), None))
         if not self.partly and read_dense(curve, self.source.first_frame, np.empty(len(values))) is not None:
-            self.in_place[channel] = False
+            self.rewritten[channel] = False
 
     def _rebuild(self, curve, channel, values, choose):
         """Replace the keys of the stretch that changes; outside it the curve stays as it was.

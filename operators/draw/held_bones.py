@@ -27,7 +27,7 @@ def draw_residual():
         return
     frames = np.arange(current.take.clip.first_frame, current.take.clip.last_frame + 1)
     high = max(1.0, float(held.residual.max()))
-    lines = [(COLORS[place % len(COLORS)], np.column_stack([frames, row])) for place, row in enumerate(held.residual.T)]
+    lines = [(COLORS[index % len(COLORS)], np.column_stack([frames, row])) for index, row in enumerate(held.residual.T)]
     draw_inset(f"Held bones off their paths, up to {high:.1f} mm", (frames[0], 0.0), (frames[-1], high), lines=lines)
 
 

@@ -24,18 +24,18 @@ def draw_inset(words, low, high, fills=(), lines=(), dots=()):
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     scale = SIZE * pixel / np.maximum(high - low, 1e-9)
 
-    def place(points):
+    def on_screen(points):
         return corner + (np.asarray(points) - low) * scale
 
     gpu.state.blend_set("ALPHA")
-    draw("TRIS", FRAME, place(boxes([low[0]], [low[1]], [high[0] - low[0]], [high[1] - low[1]])))
+    draw("TRIS", FRAME, on_screen(boxes([low[0]], [low[1]], [high[0] - low[0]], [high[1] - low[1]])))
     for color, points in fills:
-        draw("TRIS", color, place(points))
+        draw("TRIS", color, on_screen(points))
     for color, points in lines:
-        draw("LINE_STRIP", color, place(points))
+        draw("LINE_STRIP", color, on_screen(points))
     for color, points, *size in dots:
         wide = (size or [DOT])[0] * pixel
-        left, bottom = (place(points) - wide / 2).T
+        left, bottom = (on_screen(points) - wide / 2).T
         draw("TRIS", color, boxes(left, bottom, wide, wide))
     gpu.state.blend_set("NONE")
     draw_words(words, corner, pixel)
@@ -52,12 +52,12 @@ def draw_alike(words, across, up, unlike, best, chosen):
         return
     low, high = cells[np.isfinite(cells)].min(), cells[np.isfinite(cells)].max()
     near = np.where(np.isfinite(cells), (high - cells) / max(high - low, 1e-9), 0.0)[..., None] ** 2
-    width, height = ((np.ptp(frames) + 1) / len(places) for frames, places in ((across, rows), (up, columns)))
+    width, height = ((np.ptp(frames) + 1) / len(chosen_rows) for frames, chosen_rows in ((across, rows), (up, columns)))
     left, bottom = np.meshgrid(
         across[0] + width * np.arange(len(rows)), up[0] + height * np.arange(len(columns)), indexing="ij"
     )
     colors = np.repeat((UNLIKE + (ALIKE - UNLIKE) * near).reshape(-1, 4), 6, axis=0)
-    dots = [(CHOSEN if place == chosen else OTHERS, [pair]) for place, pair in enumerate(best)]
+    dots = [(CHOSEN if index == chosen else OTHERS, [pair]) for index, pair in enumerate(best)]
     draw_inset(
         words,
         (across[0], up[0]),

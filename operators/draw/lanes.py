@@ -30,8 +30,8 @@ class Bar:
 
 @dataclass(frozen=True)
 class Lane:
-    """`bars(context)`: what it shows, nothing if it is not shown. `move(context, place, first, last)`: one was
-    dragged; False where it cannot go. `remove(context, place)`: it is to go. `done(context)`: it was let go, or is gone."""
+    """`bars(context)`: what it shows, nothing if it is not shown. `move(context, index, first, last)`: one was
+    dragged; False where it cannot go. `remove(context, index)`: it is to go. `done(context)`: it was let go, or is gone."""
 
     label: str
     bars: Callable
@@ -132,7 +132,7 @@ class Grip:
     """What the mouse has hold of: a bar of a lane, and which of its ends move."""
 
     lane: Lane
-    place: int
+    index: int
     bar: Bar
     ends: tuple  # whether the first and the last frame move
 
@@ -147,8 +147,8 @@ def grip_at(context, x, y):
     lane, bars = lane_at(context, y)
     if lane is None:
         return None
-    gap, place = min((distance(context, bar, x), place) for place, bar in enumerate(bars))
-    return Grip(lane, place, bars[place], ends_at(context, bars[place], x, GRIP * pixel)) if gap <= HALF * pixel else None
+    gap, index = min((distance(context, bar, x), index) for index, bar in enumerate(bars))
+    return Grip(lane, index, bars[index], ends_at(context, bars[index], x, GRIP * pixel)) if gap <= HALF * pixel else None
 
 
 def lane_at(context, y):
@@ -190,7 +190,7 @@ class MOTION_SIGNAL_OT_lane_drag(bpy.types.Operator):
             return {"PASS_THROUGH"}
         self.start = frame_at(context, event.mouse_region_x)
         self.shown = self.grip.moved(0)
-        self.grip.lane.choose(context, self.grip.place)
+        self.grip.lane.choose(context, self.grip.index)
         context.window_manager.modal_handler_add(self)
         preview.redraw()
         return {"RUNNING_MODAL"}
@@ -208,7 +208,7 @@ class MOTION_SIGNAL_OT_lane_drag(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def show(self, context, span):
-        if span != self.shown and self.grip.lane.move(context, self.grip.place, *span) is not False:
+        if span != self.shown and self.grip.lane.move(context, self.grip.index, *span) is not False:
             self.shown = span
         preview.redraw()
 
@@ -229,7 +229,7 @@ class MOTION_SIGNAL_OT_lane_delete(bpy.types.Operator):
         lane, bars = lane_at(context, event.mouse_region_y)
         if lane is None:
             return {"PASS_THROUGH"}
-        chosen = next((place for place, bar in enumerate(bars) if bar.chosen), None)
+        chosen = next((index for index, bar in enumerate(bars) if bar.chosen), None)
         if chosen is None:
             self.report({"INFO"}, f"Nothing is chosen in {lane.label}: click it to choose it")
             return {"CANCELLED"}

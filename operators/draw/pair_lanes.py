@@ -2,7 +2,7 @@
 """Pairs of frames as marks in two lanes, one for each side: what belongs together, or what goes where."""
 
 from ..live import preview
-from ..settings.lists import place_name, remove_record, rows_name
+from ..settings.lists import index_name, remove_record, rows_name
 from .lanes import Bar, Lane
 
 TAKE, OTHER = (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
@@ -24,28 +24,28 @@ def lane(technique, field_of, side, color, label):
         if preview.shown(context, technique.name) is None:
             return []
         settings, field = listed(context)
-        chosen = getattr(settings, place_name(field))
+        chosen = getattr(settings, index_name(field))
         return [
-            Bar(getattr(row, side), getattr(row, side), color, place == chosen)
-            for place, row in enumerate(getattr(settings, rows_name(field)))
+            Bar(getattr(row, side), getattr(row, side), color, index == chosen)
+            for index, row in enumerate(getattr(settings, rows_name(field)))
         ]
 
-    def move(context, place, frame, _):
+    def move(context, index, frame, _):
         """A mark goes no farther than its neighbours: what is out of order would be refused."""
         settings, field = listed(context)
         rows = getattr(settings, rows_name(field))
         others = [getattr(row, side) for row in rows]
-        if any(frame <= other for other in others[:place]) or any(frame >= other for other in others[place + 1 :]):
+        if any(frame <= other for other in others[:index]) or any(frame >= other for other in others[index + 1 :]):
             return False
-        setattr(rows[place], side, frame)
+        setattr(rows[index], side, frame)
         return True
 
-    def choose(context, place):
+    def choose(context, index):
         settings, field = listed(context)
-        setattr(settings, place_name(field), place)
+        setattr(settings, index_name(field), index)
 
-    def remove(context, place):
+    def remove(context, index):
         settings, field = listed(context)
-        remove_record(settings, technique, field, place)
+        remove_record(settings, technique, field, index)
 
     return Lane(label, bars, move, choose, remove)

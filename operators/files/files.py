@@ -13,9 +13,9 @@ from ...core.numeric.refusal import Refusal
 from ..bridge.armatures import skeleton_of
 from ..bridge.keyframes import attribute
 from ..bridge.takes import FPS, REST
-from . import parts
+from . import whole_files
 from .bvh import read_bvh, write_bvh
-from .parts import first_line
+from .whole_files import first_line
 
 
 def load(path):
@@ -32,7 +32,7 @@ def load(path):
 
 
 def put_aside(paths, folder):
-    """The motions of other files, and curves of .blend files, each file's in a library in a folder; gives the libraries.
+    """The motions of other files, and curves and meshes of .blend files, each file's in a library; gives the libraries.
 
     Actions are named after their file.
     """
@@ -40,8 +40,8 @@ def put_aside(paths, folder):
     for path in paths:
         load(path)
         render, actions = bpy.context.scene.render, {}
-        curves = {subject for subject in bpy.data.objects if subject.type == "CURVE"}
-        for subject in animated_objects() if not curves else moving():
+        others = {subject for subject in bpy.data.objects if subject.type in ("CURVE", "MESH")}
+        for subject in animated_objects() if not others else moving():
             action = subject.animation_data.action
             action.name = f"{path.stem} {subject.name}" if actions else path.stem
             action[FPS] = render.fps / render.fps_base
@@ -49,17 +49,18 @@ def put_aside(paths, folder):
                 action[REST] = json.dumps(rest_of(skeleton_of(subject)))
             actions[action.name] = action
         libraries.append(Path(folder) / f"{len(libraries)}.blend")
-        bpy.data.libraries.write(str(libraries[-1]), {*actions.values(), *curves})
+        bpy.data.libraries.write(str(libraries[-1]), {*actions.values(), *others})
     return libraries
 
 
 def held_in(libraries):
-    """Names of the actions and of the curves in libraries, {"action": names, "curve": names}."""
-    found = {"action": set(), "curve": set()}
+    """Names of the actions and of the objects in libraries, {"action": names, "curve": names, "mesh": names}."""
+    found = {"action": set(), "curve": set(), "mesh": set()}
     for library in libraries:
         with bpy.data.libraries.load(str(library)) as (there, _):
             found["action"].update(there.actions)
             found["curve"].update(there.objects)
+            found["mesh"].update(there.objects)
     return found
 
 
@@ -105,8 +106,8 @@ def save(path, subjects):
 
 
 def whole(path, subjects):
-    """Write what is loaded into a part beside a path, which takes its name when the block ends well."""
-    return parts.whole(path, lambda part: WRITERS[path.suffix.lower()](part, subjects))
+    """Write what is loaded into a file beside a path, which takes its name when the block ends well."""
+    return whole_files.whole(path, lambda unfinished: WRITERS[path.suffix.lower()](unfinished, subjects))
 
 
 def check_readable(path):

@@ -62,12 +62,12 @@ def refuse_idle(rack, run, refused, result):
     """Refuse to make an action that would be what the object has already, because nothing was set yet."""
     if not rack.steps:
         raise Refusal("there are no steps to apply: add one first")
-    place = rack.open if rack.step else len(rack.steps) - 1
-    step = rack.steps[place]
-    nothing_set = place in refused or step.params == step.technique.params()
+    index = rack.open if rack.step else len(rack.steps) - 1
+    step = rack.steps[index]
+    nothing_set = index in refused or step.params == step.technique.params()
     if result.name == rack.take and nothing_set and all(map(idle, run.done)):
         waits = step.technique.waits if step.on else "switch it on"
-        raise Refusal(refused.get(place) or f"{step.technique.label}: nothing would change; {waits}")
+        raise Refusal(refused.get(index) or f"{step.technique.label}: nothing would change; {waits}")
 
 
 def written(run, dense, scope, rack, refused):
@@ -81,7 +81,7 @@ def written(run, dense, scope, rack, refused):
             slot = treated.action.slots[scope.slot.identifier]
         done = iter(each.step for each in run.done)
         steps = [
-            next(done) if step.on and place not in refused else replace(step, on=False) for place, step in enumerate(rack.steps)
+            next(done) if step.on and index not in refused else replace(step, on=False) for index, step in enumerate(rack.steps)
         ]
         remember_steps(treated.action, slot, scope.action, None, steps, treated.known)
         keep(treated.action, slot, scope)
@@ -93,7 +93,7 @@ def written(run, dense, scope, rack, refused):
 
 
 def replace_result(result, action):
-    """Put an action in the place of a result that can be made again; one that somebody else uses is only kept no more."""
+    """Put an action in the index of a result that can be made again; one that somebody else uses is only kept no more."""
     result.use_fake_user = False
     if not used(result):
         name = result.name
@@ -103,7 +103,7 @@ def replace_result(result, action):
 
 def left_out(rack, refused):
     """What stood in the way of steps, in words."""
-    return "; ".join(f"{rack.steps[place].technique.label} is left out: {words}" for place, words in refused.items())
+    return "; ".join(f"{rack.steps[index].technique.label} is left out: {words}" for index, words in refused.items())
 
 
 def words_of(treated):

@@ -30,7 +30,7 @@ class AtHand:
     rack = None
     touched = ""  # what has been done since it was last kept, as the name of the undo step
     filled = ""  # the technique whose settings in the panel are a step's
-    brief = CLOSED  # the place of a closed step that shows its amount alone, large
+    brief = CLOSED  # the index of a closed step that shows its amount alone, large
     scopes = (None, None)  # scope settings, and what they meant when they were first looked at
 
 

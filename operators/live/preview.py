@@ -16,7 +16,7 @@ from ..bridge.assign import assign
 from ..bridge.kept_texts import kept
 from ..bridge.provenance import CONTACTS, SOURCE
 from ..bridge.scope import active_object, animated_owner, gather
-from ..bridge.writer import Meddled
+from ..bridge.writer import KeysChanged
 from . import at_hand
 from .at_hand import AtHand, keep_soon, paused, push_undo, subject_at_hand, take_in, take_up
 from .lend import MARK, give_back, lend, returning, sweep
@@ -79,21 +79,21 @@ def show(context, technique, params=None):
     show_rack(context, params)
 
 
-def show_rack(context, params=None, place=None):
+def show_rack(context, params=None, index=None):
     """Show the rack at hand on its object, the open step with other parameters if they are given.
 
-    What was touched is the open step unless it is the one at a place: it shows at once, and those after it soon.
+    What was touched is the open step unless it is the one at a index: it shows at once, and those after it soon.
     """
     settings, rack = context.window_manager.motion_signal, AtHand.rack
     current = begun(context, subject_at_hand(), rack)
     steps = list(rack.steps)
     if params is not None:
         steps[rack.open] = replace(rack.step, params=params)
-    place = rack.open if place is None and rack.step else place
+    index = rack.open if index is None and rack.step else index
     last = next((index for index in reversed(range(len(steps))) if steps[index].on), 0)
-    later = place is not None and place < last
-    do(current, steps, place, later)
-    if later and not (place == rack.open and rack.technique in BY_HAND):
+    later = index is not None and index < last
+    do(current, steps, index, later)
+    if later and not (index == rack.open and rack.technique in BY_HAND):
         if bpy.app.background or _took.get("later", 1.0) < AT_ONCE:
             show_later_steps()
         else:
@@ -124,9 +124,9 @@ def lent_to(scope, name, opened):
     return Session(name, AtHand.animated, action.name, scope.slot.handle, opened, ShowRun(opened.stack.run, opened.dense))
 
 
-def do(current, steps, place, later):
-    """Do steps up to a place, or all, and show what becomes of the take."""
-    run = current.open.stack.show(steps, up_to=place, anew=place)
+def do(current, steps, index, later):
+    """Do steps up to a index, or all, and show what becomes of the take."""
+    run = current.open.stack.show(steps, up_to=index, anew=index)
     write(opened_step(current, later), run)
 
 
@@ -149,7 +149,7 @@ def write(current, run):
     global _session
     try:
         current.write(run)
-    except Meddled:
+    except KeysChanged:
         subject, take = bpy.data.objects[current.subject], current.lent[SOURCE].name
         sweep()
         scope = gather(bpy.context, ScopeParams(action=take, animated=current.animated), subject)

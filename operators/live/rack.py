@@ -15,11 +15,11 @@ from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step, steps_from_json, steps_to_json
 from ..bridge.kept_texts import is_own, keep, kept
-from ..bridge.provenance import as_made, behind, recipe_of, take_of
+from ..bridge.provenance import as_made, recipe_of, take_and_recipe, take_of
 from ..bridge.scope import animated_owner
 from .lend import MARK, returning
 
-RACK = "motion_signal_rack"  # of an object: {name of its action: {"take": name, "open": place, "steps": [...]}}
+RACK = "motion_signal_rack"  # of an object: {name of its action: {"take": name, "open": index, "steps": [...]}}
 CLOSED = -1
 
 
@@ -42,19 +42,19 @@ class Rack:
         """The name of the open step's technique, or nothing."""
         return self.step.technique.name if self.step else ""
 
-    def with_step(self, step, place=None):
-        """The same with another step at a place, the open one unless given."""
-        place = self.open if place is None else place
-        return replace(self, steps=(*self.steps[:place], step, *self.steps[place + 1 :]))
+    def with_step(self, step, index=None):
+        """The same with another step at a index, the open one unless given."""
+        index = self.open if index is None else index
+        return replace(self, steps=(*self.steps[:index], step, *self.steps[index + 1 :]))
 
-    def with_open(self, place):
-        """The same with the step at a place open."""
-        return replace(self, open=place)
+    def with_open(self, index):
+        """The same with the step at a index open."""
+        return replace(self, open=index)
 
     def with_more(self, step):
         """The same with one more step, after the open one or at the end, which is open then."""
-        place = self.open + 1 if self.step else len(self.steps)
-        return replace(self, steps=(*self.steps[:place], step, *self.steps[place:]), open=place)
+        index = self.open + 1 if self.step else len(self.steps)
+        return replace(self, steps=(*self.steps[:index], step, *self.steps[index:]), open=index)
 
 
 def action_of(subject, animated):
@@ -78,7 +78,7 @@ def rack_of(subject, animated):
 
 def applied(action, slot):
     """Where the rack of an action begins and what leads to it: a result as it was made begins at its take."""
-    return behind(action, slot)
+    return take_and_recipe(action, slot)
 
 
 def applied_soon(action, changed_by_hand):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A row of the panel for every step of the rack at hand: whether it is on and open, and how much of it there is.
 
-Rows hold nothing but their place: they read and write the rack.
+Rows hold nothing but their index: they read and write the rack.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ NAMES = [option.name for option in FEET]
 
 def step_of(row):
     rack = AtHand.rack
-    return rack.steps[row.place] if rack is not None and row.place < len(rack.steps) else None
+    return rack.steps[row.index] if rack is not None and row.index < len(rack.steps) else None
 
 
 def get_on(self):
@@ -32,17 +32,17 @@ def get_on(self):
 
 def set_on(self, on):
     if step_of(self) and get_on(self) != on:
-        change(bpy.context, switched(AtHand.rack, self.place), "Switch Step")
+        change(bpy.context, switched(AtHand.rack, self.index), "Switch Step")
         preview.push_undo(bpy.context, "Switch Step")
 
 
 def get_open(self):
-    return AtHand.rack is not None and AtHand.rack.open == self.place
+    return AtHand.rack is not None and AtHand.rack.open == self.index
 
 
 def set_open(self, on):
     if step_of(self) and get_open(self) != on:
-        change(bpy.context, opened(AtHand.rack, self.place), "Open Step")
+        change(bpy.context, opened(AtHand.rack, self.index), "Open Step")
 
 
 def get_amount(self):
@@ -59,17 +59,17 @@ def set_amount(self, amount):
     declaration = step.technique.parameters[name]
     amount = min(max(float(f"{amount:.7g}"), declaration.low), declaration.high)
     params = replace(step.params, **{name: round(amount) if declaration.kind == "whole" else amount})
-    touch(AtHand.rack.with_step(replace(step, params=params), self.place), step.technique.label, self.place)
+    touch(AtHand.rack.with_step(replace(step, params=params), self.index), step.technique.label, self.index)
 
 
-def touch(rack, label, place=None):
+def touch(rack, label, index=None):
     """Another rack by a drag in the panel: shown at once, kept when the animator rests."""
     context = bpy.context
     put(rack, label)
     show_settings(context)
     keep_soon(context)
     if context.window_manager.motion_signal.live:
-        preview.show_rack(context, place=place)
+        preview.show_rack(context, index=index)
 
 
 def get_feet(self):
@@ -89,7 +89,7 @@ def set_feet(self, number):
 class MOTION_SIGNAL_PG_row(bpy.types.PropertyGroup):
     """A step's row."""
 
-    place: bpy.props.IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+    index: bpy.props.IntProperty(options={"HIDDEN", "SKIP_SAVE"})
     on: bpy.props.BoolProperty(name="On", get=get_on, set=set_on, description="Do this step, or leave it out")
     open: bpy.props.BoolProperty(name="Open", get=get_open, set=set_open, description="Show the controls of this step")
     amount: bpy.props.FloatProperty(
@@ -107,5 +107,5 @@ class MOTION_SIGNAL_PG_row(bpy.types.PropertyGroup):
 def fit_rows():
     """As many rows as there may be steps: panels must not make any while they draw."""
     rows = bpy.context.window_manager.motion_signal.rows
-    for place in range(len(rows), MOST):
-        rows.add().place = place
+    for index in range(len(rows), MOST):
+        rows.add().index = index

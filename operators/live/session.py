@@ -41,7 +41,7 @@ class OpenTake:
         """The same where the animator has changed what is planted when."""
         run = self.stack.run
         figure = Figure(run.figure.skeleton, contacts_of(action))
-        again = Run(run.whole, figure, run.takes, run.curves, run.original, run.stood, run.judged, run.loop)
+        again = Run(run.whole, figure, run.takes, run.curves, run.original, run.stood, run.judged, run.loop, run.grounds)
         return replace(self, contacts=contacts, stack=Stack(again, self.stack.outside))
 
 
@@ -69,13 +69,20 @@ class Outside:
         self.run, self.known = run, {}
 
     def __call__(self, step):
-        named = references(step.params)
+        named = references(step)
         actions = {name: getattr(bpy.data.actions.get(name), "session_uid", None) for name in named["action"]}
         for name, uid in actions.items():
             if self.known.setdefault(name, uid) != uid:
                 self.known[name] = uid
                 self.run.takes.clips.pop(name, None)
-        return actions, {name: shape(name) for name in named["curve"]}
+        return actions, {name: shape(name) for name in named["curve"]}, self.ground(step.scope.ground)
+
+    def ground(self, name):
+        """The surface that a step puts the figure on, read anew once somebody has forgotten it."""
+        try:
+            return id(self.run.grounds[name]) if name else None
+        except Refusal as error:
+            return str(error)
 
 
 def shape(name):
@@ -142,7 +149,9 @@ class Session:
     @property
     def surroundings(self):
         run = self.open.stack.run
-        return self.opening.around if self.opening else Surroundings(run.figure.skeleton, takes=run.takes, curves=run.curves)
+        if self.opening:
+            return self.opening.around
+        return Surroundings(run.figure.skeleton, takes=run.takes, curves=run.curves, grounds=run.grounds)
 
     @property
     def process(self):

@@ -13,7 +13,7 @@ from ...core.body.figure import POINTS
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.techniques import TECHNIQUES
-from ..bridge.provenance import LOOKS
+from ..bridge.provenance import FINGERPRINT
 from ..bridge.scope import active_object, animated_owner
 from ..settings.lists import ROW_CLASSES, follow, record_fields, row_annotations
 from ..settings.properties import annotations
@@ -94,7 +94,7 @@ def at_hand(settings):
         data = None
     action = data.action if data else None
     action = returning(action) if action and MARK in action else action
-    return [subject.name if subject else "", action.name if action else "", action.get(LOOKS, "") if action else ""]
+    return [subject.name if subject else "", action.name if action else "", action.get(FINGERPRINT, "") if action else ""]
 
 
 COMMON = {
@@ -120,7 +120,7 @@ COMMON = {
     "contact_point": bpy.props.EnumProperty(
         name="Point", items=POINT_ITEMS, description="What is added or deleted touches here"
     ),
-    "contact_place": bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"}),  # the chosen contact of that point
+    "contact_index": bpy.props.IntProperty(default=-1, options={"HIDDEN", "SKIP_SAVE"}),  # the chosen contact of that point
     **{
         name: bpy.props.PointerProperty(type=kind)
         for name, kind in {**TECHNIQUE_GROUPS, "scope": SCOPE_GROUP, "contacts": CONTACTS_GROUP}.items()

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from ..bridge.actions import Take
 from ..bridge.switches import write_switches
-from ..bridge.writer import Meddled, Writer
+from ..bridge.writer import KeysChanged, Writer
 
 
 class ShowRun:
     """Writes runs of one take into one lent action. Where a channel is to be keyed in another way than before, or is there no
-    more, the action has to be lent anew: it is Meddled. Holds no reference into Blender."""
+    more, the action has to be lent anew: it is KeysChanged. Holds no reference into Blender."""
 
     def __init__(self, run, dense):
         self.before, self.dense = run.before, dense
@@ -21,11 +21,11 @@ class ShowRun:
         retimed = any(how.retimed for how in run.writing.values())
         there = set(run.whole.clip.channels)
         if self.retimed and not retimed or not self.group_of.keys() <= there:
-            raise Meddled("keys of another length")
+            raise KeysChanged("keys of another length")
         self.retimed = retimed
         for channel, how in run.writing.items():
             if channel in there and self.group_of.setdefault(channel, group_of(how)) != group_of(how):
-                raise Meddled(channel.path)
+                raise KeysChanged(channel.path)
         write_switches(bag, run.whole.clip, self.before.clip, self.switched)
         for (group, span), channels in self._together(run).items():
             writer = self.writers.get(group) or self.writers.setdefault(group, self._writer(*group))

@@ -8,13 +8,11 @@ import bpy
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step
-from ...core.techniques import technique as technique_named
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, gather, lasting
 from . import at_hand, preview
 from .apply_rack import apply_rack, cancel_rack
 from .at_hand import AtHand, keep_now, put, show_settings, subject_at_hand, take_up
-from .presets import load_preset
 from .rack import CLOSED, action_of
 
 SELECTED = ("equalize", "waveshape", "cartoon")  # techniques whose step begins with the bones that are selected
@@ -53,9 +51,9 @@ def add_step(context, technique, params=None, whole=False, brief=False):
     rack = rack_at_hand(context)
     scope = ScopeParams(animated=AtHand.animated) if whole else scope_selected(context, technique)
     rack = rack.with_more(Step(technique, params or technique.params(), scope))
-    place = rack.open
+    index = rack.open
     change(context, rack.with_open(CLOSED) if brief else rack, f"Add {technique.label}")
-    AtHand.brief = place if brief else CLOSED
+    AtHand.brief = index if brief else CLOSED
 
 
 def scope_selected(context, technique):
@@ -76,72 +74,49 @@ def scope_selected(context, technique):
         return scope
 
 
-def switched(rack, place):
-    return rack.with_step(replace(rack.steps[place], on=not rack.steps[place].on), place)
+def switched(rack, index):
+    return rack.with_step(replace(rack.steps[index], on=not rack.steps[index].on), index)
 
 
-def moved(rack, place, by):
+def moved(rack, index, by):
     """The rack with a step so many places later; the open one stays open."""
-    target = min(max(place + by, 0), len(rack.steps) - 1)
-    order = [index for index in range(len(rack.steps)) if index != place]
-    order.insert(target, place)
+    target = min(max(index + by, 0), len(rack.steps) - 1)
+    order = [index for index in range(len(rack.steps)) if index != index]
+    order.insert(target, index)
     steps = tuple(rack.steps[index] for index in order)
     return replace(rack, steps=steps, open=order.index(rack.open) if rack.step else CLOSED)
 
 
-def removed(rack, place):
-    steps = (*rack.steps[:place], *rack.steps[place + 1 :])
-    return replace(rack, steps=steps, open=CLOSED if place == rack.open else rack.open - (rack.open > place))
+def removed(rack, index):
+    steps = (*rack.steps[:index], *rack.steps[index + 1 :])
+    return replace(rack, steps=steps, open=CLOSED if index == rack.open else rack.open - (rack.open > index))
 
 
-def copied(rack, place):
-    steps = (*rack.steps[: place + 1], rack.steps[place], *rack.steps[place + 1 :])
-    return replace(rack, steps=steps, open=place + 1)
+def copied(rack, index):
+    steps = (*rack.steps[: index + 1], rack.steps[index], *rack.steps[index + 1 :])
+    return replace(rack, steps=steps, open=index + 1)
 
 
-def opened(rack, place):
+def opened(rack, index):
     """The rack with a step open and all others closed, or all if it was open."""
-    return replace(rack, open=CLOSED if place == rack.open else place)
+    return replace(rack, open=CLOSED if index == rack.open else index)
 
 
 CHANGES = {
     "SWITCH": ("Switch", "Switch this step on or off", switched),
     "OPEN": ("Open", "Show the controls of this step", opened),
-    "UP": ("Move Up", "Do this step earlier", lambda rack, place: moved(rack, place, -1)),
-    "DOWN": ("Move Down", "Do this step later", lambda rack, place: moved(rack, place, 1)),
+    "UP": ("Move Up", "Do this step earlier", lambda rack, index: moved(rack, index, -1)),
+    "DOWN": ("Move Down", "Do this step later", lambda rack, index: moved(rack, index, 1)),
     "COPY": ("Duplicate", "Add the same step once more after this one", copied),
     "REMOVE": ("Remove", "Leave this step out", removed),
 }
 
 
-def place_of(rack, step):
+def index_of(rack, step):
     """Which step a number means, counted from the end if it is negative, or a Refusal."""
     if not -len(rack.steps) <= step < len(rack.steps):
         raise Refusal(f"step: there is no {step}; there are {len(rack.steps)}, counted from 0")
     return step % len(rack.steps)
-
-
-class MOTION_SIGNAL_OT_step_add(bpy.types.Operator):
-    """Add a step to the rack"""
-
-    bl_idname = "motion_signal.step_add"
-    bl_label = "Add Step"
-    bl_options = {"UNDO", "INTERNAL"}
-
-    technique: bpy.props.StringProperty(options={"SKIP_SAVE"})
-    preset: bpy.props.StringProperty(options={"SKIP_SAVE"})
-
-    @classmethod
-    def description(cls, context, properties):
-        try:
-            return technique_named(properties.technique).text
-        except Refusal:
-            return cls.__doc__
-
-    @refusing
-    def execute(self, context):
-        technique = technique_named(self.technique)
-        add_step(context, technique, load_preset(technique, self.preset).params if self.preset else None)
 
 
 class MOTION_SIGNAL_OT_step_change(bpy.types.Operator):
@@ -164,7 +139,7 @@ class MOTION_SIGNAL_OT_step_change(bpy.types.Operator):
     def execute(self, context):
         rack = rack_at_hand(context)
         label, _, work = CHANGES[self.change]
-        change(context, work(rack, place_of(rack, self.step)), f"{label} Step")
+        change(context, work(rack, index_of(rack, self.step)), f"{label} Step")
 
 
 class MOTION_SIGNAL_OT_step_drag(bpy.types.Operator):
@@ -177,7 +152,7 @@ class MOTION_SIGNAL_OT_step_drag(bpy.types.Operator):
     step: bpy.props.IntProperty(options={"SKIP_SAVE"})
 
     def invoke(self, context, event):
-        self.begun, self.place, self.height = rack_at_hand(context), self.step, event.mouse_y
+        self.begun, self.index, self.height = rack_at_hand(context), self.step, event.mouse_y
         context.window_manager.modal_handler_add(self)
         context.window.cursor_modal_set("MOVE_Y")
         return {"RUNNING_MODAL"}
@@ -239,7 +214,6 @@ def tell(operator, context, treated, words):
 
 
 CLASSES = (
-    MOTION_SIGNAL_OT_step_add,
     MOTION_SIGNAL_OT_step_change,
     MOTION_SIGNAL_OT_step_drag,
     MOTION_SIGNAL_OT_rack_apply,

@@ -28,7 +28,7 @@ _waiting = {}  # what is to be worked out once the window is idle, by the same
 
 @dataclass(frozen=True)
 class Band:
-    place: int
+    index: int
     label: str  # what moves in it
     range: str  # in Hz
     energy: float | None
@@ -76,7 +76,7 @@ def bands_of(chosen, frames, fps, energies):
     if frames < 3:
         return ()
     edges, measured = band_edges(chosen, fps, frames), dict(enumerate(energies.get(chosen, ())))
-    return tuple(Band(place, *band_name(*edges[place]), measured.get(place)) for place in visible_bands(chosen, fps, frames))
+    return tuple(Band(index, *band_name(*edges[index]), measured.get(index)) for index in visible_bands(chosen, fps, frames))
 
 
 def measure_bands():

@@ -13,6 +13,7 @@ from ...core.recipes.words import run_words
 from ..bridge.actions import Take, channelbag, repeats
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
+from ..bridge.grounds import Grounds
 from ..bridge.kept_texts import is_own, kept
 from ..bridge.provenance import (
     CONTACTS,
@@ -33,8 +34,8 @@ from ..bridge.writer import Writer
 
 def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
-    skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends else None
-    bodily = skeleton and ("contacts" in technique.needs or technique.plants)
+    skeleton = scope.skeleton if "skeleton" in technique.needs or params.keep_ends or params.ground else None
+    bodily = skeleton and ("contacts" in technique.needs or technique.plants or params.ground)
     source = original_clip(scope) if bodily else None
     return Surroundings(
         skeleton,
@@ -45,6 +46,7 @@ def surroundings_of(technique, scope, params, owner):
         source,
         scope.read_beside() if bodily else None,
         repeats(scope.curves),
+        grounds=Grounds(),
     )
 
 
@@ -71,8 +73,8 @@ def treat(scope, steps, exact=(), given=0):
     if any((step.technique.keys or step.scope.keys) == "BODY" for step in steps):
         check_body(scope.owner, scope.skeleton)
     run, dense = open_run(scope, [step.scope for step in steps])
-    for place, step in enumerate(steps):
-        run.do(step, exact=True if place < given else exact)
+    for index, step in enumerate(steps):
+        run.do(step, exact=True if index < given else exact)
     return Treated(run, dense)
 
 
@@ -84,7 +86,7 @@ def open_run(scope, asked):
     stood = contacts_of(original(scope.action)) if source is not None else None
     takes = Takes(lambda: scope.owner, scope.fps)
     judged = judged_by(scope.action, whole.clip)
-    return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves)), dense
+    return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves), Grounds()), dense
 
 
 def write(treated, scope, name):

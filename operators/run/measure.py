@@ -7,6 +7,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.recipes import measured as recorded
 from ...core.recipes.measured import Measured, check_skeleton, compared
 from ..bridge.actions import channelbag
+from ..bridge.grounds import surface_under
 from ..bridge.keyframes import key_total
 from ..bridge.provenance import PLANTED, contacts_of, original
 from ..bridge.scope import gather
@@ -34,7 +35,8 @@ def measured(context, action):
     skeleton = check_skeleton(scope.skeleton, scope.owner.name)
     clip, moved = scope.read().clip, contacts_of(action, PLANTED)
     keys = key_total(channelbag(scope.action, scope.slot))
-    return Measured(clip, skeleton, keys, contacts_of(action), moved if fit(moved, clip) else None)
+    moved = moved if fit(moved, clip) else None
+    return Measured(clip, skeleton, keys, contacts_of(action), moved, surface=surface_under(action))
 
 
 def measured_run(context, treated, scope):

@@ -21,8 +21,8 @@ def rows_name(name):
     return f"{name}_rows"
 
 
-def place_name(name):
-    return f"{name}_place"
+def index_name(name):
+    return f"{name}_index"
 
 
 def record_fields(technique):
@@ -57,7 +57,7 @@ def row_annotations(technique):
     result = {}
     for name in record_fields(technique):
         result[rows_name(name)] = bpy.props.CollectionProperty(type=ROW_GROUPS[technique.name, name], options={"SKIP_SAVE"})
-        result[place_name(name)] = bpy.props.IntProperty(options={"SKIP_SAVE"}, description="Row that is shown below the list")
+        result[index_name(name)] = bpy.props.IntProperty(options={"SKIP_SAVE"}, description="Row that is shown below the list")
     return result
 
 
@@ -105,21 +105,21 @@ def records_of(settings, technique, name):
     return held
 
 
-def put_records(settings, technique, name, entries, place=None):
+def put_records(settings, technique, name, entries, index=None):
     declaration = record_fields(technique)[name]
     if declaration.kind == "points":
         standing = parameters.defaults(declaration.entry)
         entries = [[entry.get(field, standing[field]) for field in standing] for entry in entries]
     setattr(settings, name, parameters.write_text(entries))
-    if place is not None:
-        setattr(settings, place_name(name), place)
+    if index is not None:
+        setattr(settings, index_name(name), index)
 
 
-def remove_record(settings, technique, name, place):
-    """Take an entry out of a list; the one that comes to stand at its place is active then."""
+def remove_record(settings, technique, name, index):
+    """Take an entry out of a list; the one that comes to stand at its index is active then."""
     records = records_of(settings, technique, name)
-    del records[place]
-    put_records(settings, technique, name, records, max(0, min(place, len(records) - 1)))
+    del records[index]
+    put_records(settings, technique, name, records, max(0, min(index, len(records) - 1)))
 
 
 class MOTION_SIGNAL_OT_record_remove(bpy.types.Operator):
@@ -135,10 +135,10 @@ class MOTION_SIGNAL_OT_record_remove(bpy.types.Operator):
     def execute(self, context):
         settings = getattr(context.window_manager.motion_signal, self.technique)
         technique = technique_named(self.technique)
-        place = getattr(settings, place_name(self.field))
-        if not 0 <= place < len(records_of(settings, technique, self.field)):
+        index = getattr(settings, index_name(self.field))
+        if not 0 <= index < len(records_of(settings, technique, self.field)):
             return {"CANCELLED"}
-        remove_record(settings, technique, self.field, place)
+        remove_record(settings, technique, self.field, index)
         return {"FINISHED"}
 
 

@@ -196,10 +196,10 @@ def table_view(name, declaration, common):
 def marks_view(name, declaration, common):
     def get(self):
         marked = readable(self, name, declaration)
-        return [place in marked for place in range(VIEW_SIZE)]
+        return [index in marked for index in range(VIEW_SIZE)]
 
     def put(self, values):
-        setattr(self, name, parameters.write_text([place for place, value in enumerate(values) if value]))
+        setattr(self, name, parameters.write_text([index for index, value in enumerate(values) if value]))
 
     return bpy.props.BoolVectorProperty(size=VIEW_SIZE, **view(get, put, declaration, common))
 

@@ -6,7 +6,7 @@ import json
 import bpy
 
 from ...core.techniques.blend import BLEND
-from ..settings.lists import place_name, put_records, records_of
+from ..settings.lists import index_name, put_records, records_of
 from .choose import ChoosesAction
 
 FIELD = "takes"
@@ -19,12 +19,12 @@ def settings_of(context):
 def active(context):
     """The takes of the list, and the active one or None."""
     settings = settings_of(context)
-    takes, place = records_of(settings, BLEND, FIELD), getattr(settings, place_name(FIELD))
-    return takes, takes[place] if 0 <= place < len(takes) else None
+    takes, index = records_of(settings, BLEND, FIELD), getattr(settings, index_name(FIELD))
+    return takes, takes[index] if 0 <= index < len(takes) else None
 
 
-def put(context, takes, place=None):
-    put_records(settings_of(context), BLEND, FIELD, takes, place)
+def put(context, takes, index=None):
+    put_records(settings_of(context), BLEND, FIELD, takes, index)
 
 
 class MOTION_SIGNAL_OT_blend_take_add(ChoosesAction, bpy.types.Operator):

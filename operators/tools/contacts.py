@@ -7,7 +7,7 @@ import bpy
 
 from ...core.body.contacts import ContactsParams, find_contacts, stand
 from ...core.body.figure import POINTS, Figure
-from ...core.body.roles import find_roles, known
+from ...core.body.roles import find_roles, without_led_hands
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ..bridge.armatures import posed
@@ -79,7 +79,7 @@ def found(context, params):
     scope = gather(context, ScopeParams(action=(source if same else action).name if action else ""))
     skeleton, roles = scope.skeleton, find_roles(scope.skeleton)
     try:
-        return find_contacts(scope.read().clip, skeleton, known(roles, skeleton), params), action, ""
+        return find_contacts(scope.read().clip, skeleton, without_led_hands(roles, skeleton), params), action, ""
     except Refusal:
         if not skeleton.led:
             raise
@@ -124,20 +124,20 @@ class MOTION_SIGNAL_OT_contact_remove(bpy.types.Operator):
     @refusing
     def execute(self, context):
         settings, action = context.window_manager.motion_signal, take_at_hand(context)
-        if not 0 <= settings.contact_place < len(contacts_of(action).get(settings.contact_point, ())):
+        if not 0 <= settings.contact_index < len(contacts_of(action).get(settings.contact_point, ())):
             raise Refusal("no contact is chosen: click one in its lane")
-        remove_contact(context, settings.contact_point, settings.contact_place)
+        remove_contact(context, settings.contact_point, settings.contact_index)
         return {"FINISHED"}
 
 
-def remove_contact(context, point, place):
+def remove_contact(context, point, index):
     """Delete a contact, so that none is chosen."""
     action = take_at_hand(context)
     contacts = contacts_of(action)
     spans = list(contacts[point])
-    del spans[place]
+    del spans[index]
     keep_contacts(context, action, {**contacts, point: spans})
-    context.window_manager.motion_signal.contact_place = -1
+    context.window_manager.motion_signal.contact_index = -1
 
 
 def merged(spans):
@@ -158,30 +158,30 @@ def lane_of(point):
         settings = context.window_manager.motion_signal
         if not settings.show_contacts:
             return []
-        chosen = settings.contact_place if settings.contact_point == point else -1
+        chosen = settings.contact_index if settings.contact_point == point else -1
         return [
-            Bar(first, last, COLORS[side], place == chosen)
-            for place, (first, last) in enumerate(contacts_of(take_at_hand(context)).get(point, ()))
+            Bar(first, last, COLORS[side], index == chosen)
+            for index, (first, last) in enumerate(contacts_of(take_at_hand(context)).get(point, ()))
         ]
 
-    def move(context, place, first, last):
+    def move(context, index, first, last):
         """A contact goes no farther than its neighbours, nor beyond the take."""
         action = take_at_hand(context)
         contacts = contacts_of(action)
         spans = contacts[point]
-        changed = [*spans[:place], [first, last], *spans[place + 1 :]]
+        changed = [*spans[:index], [first, last], *spans[index + 1 :]]
         start, end = action.frame_range
         if first >= last or any(a[1] >= b[0] for a, b in zip(changed, changed[1:])) or first < start or last > end:
             return False
         keep_contacts(context, action, {**contacts, point: changed})
         return True
 
-    def choose(context, place):
+    def choose(context, index):
         settings = context.window_manager.motion_signal
-        settings.contact_point, settings.contact_place = point, place
+        settings.contact_point, settings.contact_index = point, index
 
-    def remove(context, place):
-        remove_contact(context, point, place)
+    def remove(context, index):
+        remove_contact(context, point, index)
 
     def done(context):
         if preview.session() is None:

@@ -16,7 +16,7 @@ from ..bridge.scope import gather
 from ..bridge.unanimated import value_at
 from ..draw.lanes import Bar, Lane, add_lane, remove_lane
 from ..live import preview
-from ..settings.lists import place_name, put_records, records_of, remove_record
+from ..settings.lists import index_name, put_records, records_of, remove_record
 from ..settings.properties import to_params
 
 FIELD = "displacement_keys"
@@ -86,19 +86,19 @@ def change_posed(context, owner, bag, clip, angles_apart, deaf=frozenset()):
 
 
 def keys_with(context, frame, change):
-    """The keys of the panel with a change taken into the one at a frame, in order of time, and its place."""
+    """The keys of the panel with a change taken into the one at a frame, in order of time, and its index."""
     settings = context.window_manager.motion_signal.displace
     keys = records_of(settings, DISPLACE, FIELD)
     standing = next((key for key in keys if key.get("frame", 1) == frame), {"frame": frame})
     keys = [key for key in keys if key is not standing] + [merged(standing, change)]
     keys.sort(key=lambda key: key.get("frame", 1))
-    return keys, next(place for place, key in enumerate(keys) if key.get("frame", 1) == frame)
+    return keys, next(index for index, key in enumerate(keys) if key.get("frame", 1) == frame)
 
 
 def keep(context, frame, change):
     """Make a change a key of the list."""
-    keys, place = keys_with(context, frame, change)
-    put_records(context.window_manager.motion_signal.displace, DISPLACE, FIELD, keys, place)
+    keys, index = keys_with(context, frame, change)
+    put_records(context.window_manager.motion_signal.displace, DISPLACE, FIELD, keys, index)
     Posing.change = None
 
 
@@ -217,12 +217,12 @@ class MOTION_SIGNAL_OT_displace_key_copy(bpy.types.Operator):
 
     def execute(self, context):
         settings = context.window_manager.motion_signal.displace
-        keys, place = records_of(settings, DISPLACE, FIELD), getattr(settings, place_name(FIELD))
+        keys, index = records_of(settings, DISPLACE, FIELD), getattr(settings, index_name(FIELD))
         frame = context.scene.frame_current
-        if not 0 <= place < len(keys) or any(key.get("frame", 1) == frame for key in keys):
+        if not 0 <= index < len(keys) or any(key.get("frame", 1) == frame for key in keys):
             self.report({"ERROR"}, f"frame {frame} has a key already" if keys else "there is no key to copy")
             return {"CANCELLED"}
-        keys = sorted([*keys, {**keys[place], "frame": frame}], key=lambda key: key.get("frame", 1))
+        keys = sorted([*keys, {**keys[index], "frame": frame}], key=lambda key: key.get("frame", 1))
         put_records(settings, DISPLACE, FIELD, keys, [key.get("frame", 1) for key in keys].index(frame))
         return {"FINISHED"}
 
@@ -238,7 +238,7 @@ class MOTION_SIGNAL_OT_displace_key_go(bpy.types.Operator):
 
     def execute(self, context):
         settings = context.window_manager.motion_signal.displace
-        setattr(settings, place_name(FIELD), self.place)
+        setattr(settings, index_name(FIELD), self.place)
         context.scene.frame_set(settings.displacement_keys_rows[self.place].frame)
         return {"FINISHED"}
 
@@ -248,29 +248,29 @@ def key_bars(context):
     if preview.shown(context, DISPLACE.name) is None:
         return []
     settings = context.window_manager.motion_signal.displace
-    place = getattr(settings, place_name(FIELD))
+    chosen = getattr(settings, index_name(FIELD))
     return [
-        Bar(row.frame, row.frame, KEY if row.on else OFF, index == place)
+        Bar(row.frame, row.frame, KEY if row.on else OFF, index == chosen)
         for index, row in enumerate(settings.displacement_keys_rows)
     ]
 
 
-def key_moved(context, place, frame, _):
+def key_moved(context, moved, frame, _):
     """A key was dragged: it goes there unless another stands there, or the take does not reach so far."""
     clip, rows = session().take.clip, context.window_manager.motion_signal.displace.displacement_keys_rows
-    taken = {row.frame for index, row in enumerate(rows) if index != place}
+    taken = {row.frame for index, row in enumerate(rows) if index != moved}
     if frame in taken or not clip.first_frame <= frame <= clip.last_frame:
         return False
-    rows[place].frame = frame
+    rows[moved].frame = frame
     return True
 
 
-def key_chosen(context, place):
-    setattr(context.window_manager.motion_signal.displace, place_name(FIELD), place)
+def key_chosen(context, index):
+    setattr(context.window_manager.motion_signal.displace, index_name(FIELD), index)
 
 
-def key_removed(context, place):
-    remove_record(context.window_manager.motion_signal.displace, DISPLACE, FIELD, place)
+def key_removed(context, index):
+    remove_record(context.window_manager.motion_signal.displace, DISPLACE, FIELD, index)
 
 
 KEY, OFF = (1.0, 0.62, 0.2, 1.0), (0.5, 0.5, 0.5, 1.0)

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ...core.declare.scope import ScopeParams
-from ...core.motion.lap import pace
+from ...core.motion.cycle import pace
 from ...core.numeric.refusal import Refusal
 from ...core.numeric.triangles import Triangles
 from ...core.techniques.network import NETWORK
@@ -17,11 +17,11 @@ from ..bridge.takes import Takes
 from ..draw.handlers import Drawing, in_graph
 from ..draw.inset import MARGIN, SIZE, draw_inset
 from ..live import preview
-from ..settings.lists import place_name, put_records, records_of
+from ..settings.lists import index_name, put_records, records_of
 from ..settings.properties import to_params
 from .choose import ChoosesAction
 
-ROOM, NEAR, SMALL, WIDE = 0.25, 9, 6, 11  # of the points' extent around them; pixels
+AROUND, NEAR, SMALL, WIDE = 0.25, 9, 6, 11  # of the points' extent around them; pixels
 APART = 0.25  # from other cycles, where one is put that was not given a place
 LINE, POINT, CHOSEN, PUCK = (1.0, 1.0, 1.0, 0.35), (0.35, 0.75, 0.95, 1.0), (1.0, 1.0, 1.0, 1.0), (1.0, 0.62, 0.2, 1.0)
 
@@ -43,7 +43,7 @@ def bounds(settings):
     """Lower and upper corner of the plane that is shown: all points, with room around them."""
     points = places_of(settings)
     low, high = points.min(axis=0), points.max(axis=0)
-    middle, half = (low + high) / 2, max((high - low).max() / 2, 0.5) * (1 + 2 * ROOM)
+    middle, half = (low + high) / 2, max((high - low).max() / 2, 0.5) * (1 + 2 * AROUND)
     return middle - half, middle + half
 
 
@@ -59,8 +59,8 @@ def draw_pad():
             lines.append((LINE, points[[*corners, corners[0]]]))
     except Refusal:  # not yet three points that make a triangle
         pass
-    chosen = getattr(settings, place_name("points"))
-    dots = [(CHOSEN if place == chosen else POINT, [point], SMALL) for place, point in enumerate(points)]
+    chosen = getattr(settings, index_name("points"))
+    dots = [(CHOSEN if index == chosen else POINT, [point], SMALL) for index, point in enumerate(points)]
     puck = np.clip((settings.puck_x, settings.puck_y), low, high)
     draw_inset("Drag the puck; Ctrl click adds a cycle", low, high, lines=lines, dots=[*dots, (PUCK, [puck], WIDE)])
 
@@ -103,7 +103,7 @@ class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
         self.plane = bounds(settings)
         self.start = (settings.puck_x, settings.puck_y) if self.row < 0 else places_of(settings)[self.row]
         if self.row >= 0:
-            setattr(settings, place_name("points"), self.row)
+            setattr(settings, index_name("points"), self.row)
         self.move(context, place)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}

@@ -10,29 +10,29 @@ from ...core.numeric.refusal import Refusal
 from ..bridge.provenance import as_made
 from ..bridge.refuse import refusing
 from ..live import preview
-from ..live.steps import place_of
+from ..live.steps import index_of
 from ..run.recipe import read_recipe_file, run, run_instead
 from .reopen import current_action, current_owner, current_result
 
 ENDING = ".json"
 
 
-def switched(steps, place):
-    return (*steps[:place], replace(steps[place], on=not steps[place].on), *steps[place + 1 :])
+def switched(steps, index):
+    return (*steps[:index], replace(steps[index], on=not steps[index].on), *steps[index + 1 :])
 
 
-def moved(steps, place, by):
-    target = min(max(place + by, 0), len(steps) - 1)
-    rest = [*steps[:place], *steps[place + 1 :]]
-    return (*rest[:target], steps[place], *rest[target:])
+def moved(steps, index, by):
+    target = min(max(index + by, 0), len(steps) - 1)
+    rest = [*steps[:index], *steps[index + 1 :]]
+    return (*rest[:target], steps[index], *rest[target:])
 
 
 CHANGES = {
     "SWITCH": ("Switch", "Switch this step on or off", switched),
-    "UP": ("Up", "Do this step earlier", lambda steps, place: moved(steps, place, -1)),
-    "DOWN": ("Down", "Do this step later", lambda steps, place: moved(steps, place, 1)),
-    "REMOVE": ("Remove", "Leave this step out", lambda steps, place: (*steps[:place], *steps[place + 1 :])),
-    "RUN": ("Run Again", "Do all steps again, from the take on as it is now", lambda steps, place: steps),
+    "UP": ("Up", "Do this step earlier", lambda steps, index: moved(steps, index, -1)),
+    "DOWN": ("Down", "Do this step later", lambda steps, index: moved(steps, index, 1)),
+    "REMOVE": ("Remove", "Leave this step out", lambda steps, index: (*steps[:index], *steps[index + 1 :])),
+    "RUN": ("Run Again", "Do all steps again, from the take on as it is now", lambda steps, index: steps),
 }
 
 
@@ -56,7 +56,7 @@ class MOTION_SIGNAL_OT_recipe_change(bpy.types.Operator):
     def execute(self, context):
         preview.stop(context)
         action, recipe = current_result(context)
-        steps = CHANGES[self.change][2](recipe.steps, place_of(recipe, self.step)) if recipe.steps else ()
+        steps = CHANGES[self.change][2](recipe.steps, index_of(recipe, self.step)) if recipe.steps else ()
         action, words = run_instead(context, recipe.with_steps(*steps), action)
         context.window_manager.motion_signal.report = words
         self.report({"INFO"}, f"{action.name}: {words}")
@@ -133,12 +133,12 @@ _by_hand = set()  # the name of the result that was changed by hand, as last loo
 def changed_by_hand(action):
     """Whether a result was changed since it was made; for panels, which are told a moment later."""
     playing = getattr(getattr(bpy.context, "screen", None), "is_animation_playing", False)
-    if not bpy.app.background and not playing and not bpy.app.timers.is_registered(look):
-        bpy.app.timers.register(look, first_interval=0.3)
+    if not bpy.app.background and not playing and not bpy.app.timers.is_registered(look_for_changes):
+        bpy.app.timers.register(look_for_changes, first_interval=0.3)
     return action.name_full in _by_hand
 
 
-def look():
+def look_for_changes():
     """Compare the active object's result with what it was, which takes too long for a redraw."""
     try:
         action = current_result(bpy.context)[0]
@@ -152,8 +152,8 @@ def look():
 
 
 def unregister():
-    if bpy.app.timers.is_registered(look):
-        bpy.app.timers.unregister(look)
+    if bpy.app.timers.is_registered(look_for_changes):
+        bpy.app.timers.unregister(look_for_changes)
 
 
 CLASSES = (MOTION_SIGNAL_OT_recipe_change, MOTION_SIGNAL_OT_recipe_save, MOTION_SIGNAL_OT_recipe_run, MOTION_SIGNAL_FH_recipe)

@@ -9,7 +9,7 @@ from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, animated_owner
 from ..live import preview
 from ..live.lend import MARK, returning
-from ..live.steps import change, place_of, rack_at_hand
+from ..live.steps import change, index_of, rack_at_hand
 from ..run.step_words import told
 
 
@@ -46,7 +46,7 @@ class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
     def description(cls, context, properties):
         try:
             recipe = current_result(context)[1]
-            return "\n".join((cls.__doc__, *told(recipe.steps[place_of(recipe, properties.step)])))
+            return "\n".join((cls.__doc__, *told(recipe.steps[index_of(recipe, properties.step)])))
         except Refusal:  # made by another version, or not here
             return cls.__doc__
 
@@ -55,7 +55,7 @@ class MOTION_SIGNAL_OT_reopen(bpy.types.Operator):
         preview.stop(context)
         current_result(context)
         rack = rack_at_hand(context)
-        change(context, rack.with_open(place_of(rack, self.step)), "Open Step")
+        change(context, rack.with_open(index_of(rack, self.step)), "Open Step")
         return {"FINISHED"}
 
 

@@ -88,10 +88,10 @@ class TechniqueOperator:
             layout.prop(self, name)
 
     def draw_list(self, column, name, declaration, fps):
-        for place in range(len(parameters.read_text(name, getattr(self, name), declaration))):
-            label = self.technique.item_label(name, place, self, fps)
+        for index in range(len(parameters.read_text(name, getattr(self, name), declaration))):
+            label = self.technique.item_label(name, index, self, fps)
             if label:
-                column.prop(self, view_name(name), index=place, slider=True, text=label)
+                column.prop(self, view_name(name), index=index, slider=True, text=label)
 
 
 def subject_of(operator, context):

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The walking figure: an armature with a take to try every technique on, without looking for one first."""
 
+from itertools import count
+
 import bpy
 import numpy as np
+from mathutils import Vector
 
 from ...core.body import walking_figure as gait
 from ...core.motion.clip import Channel
@@ -13,21 +16,30 @@ from ..bridge.refuse import refusing
 
 NAME = "Walking Figure"
 COLORS = {".L": "THEME01", ".R": "THEME04"}  # red and blue
+LEG = "thigh.L"  # is selected, so that curves show
+WIDE, STEP = 0.5, 1.0  # metres: room around the figure's way, from place to place
+LOW, VAST = 0.1, 20.0  # metres: what is lower is ground to walk on, what is wider is all around
 ROTATION_PATHS = {"QUATERNION": "rotation_quaternion", "XYZ": "rotation_euler"}
 
 
 def create_figure(context, speed=1.3, seconds=6.0, rotation_mode="QUATERNION"):
-    """Add an armature that walks from the 3D cursor, one key a frame, and fit the scene's frames to it."""
+    """Add an armature that walks from the 3D cursor, or beside what is there, a key a frame, and fit the scene's frames to it.
+
+    It is in Pose Mode with a leg selected, whose curves the Graph Editor shows.
+    """
     if rotation_mode not in ROTATION_PATHS:
         raise Refusal(f"rotation_mode must be one of {', '.join(ROTATION_PATHS)}, not {rotation_mode}")
     scene = context.scene
     fps = scene.render.fps / scene.render.fps_base
     motion = gait.walk(round(seconds * fps), fps, speed)
-    figure = add_armature(context, rotation_mode)
+    figure = add_armature(context, rotation_mode, free_place(context, gait.joints(motion)[0][:, 0]))
     frames = np.arange(len(motion.location)) + scene.frame_start
     animate(figure, motion, frames, rotation_mode)
     scene.frame_end = int(frames[-1])
     scene.frame_set(scene.frame_start)
+    bpy.ops.object.mode_set(mode="POSE")
+    select_alone(figure, LEG)
+    show_curves(context)
     return figure
 
 
@@ -67,7 +79,7 @@ class MOTION_SIGNAL_OT_add_figure(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return context.mode == "OBJECT"
+        return context.mode in ("OBJECT", "POSE")
 
     @refusing
     def execute(self, context):
@@ -92,11 +104,49 @@ def unregister():
     bpy.types.VIEW3D_MT_add.remove(menu_entry)
 
 
-def add_armature(context, rotation_mode):
-    """Build the bones at the 3D cursor; the armature is then selected alone and active."""
+def free_place(context, way):
+    """The 3D cursor, or the first place to its left where nothing stands in the way (frames, 3) that the figure goes."""
+    cursor = np.array(context.scene.cursor.location)
+    boxes = [
+        box for box in map(box_of, context.visible_objects) if box[1][2] > cursor[2] + LOW and np.ptp(box, axis=0).max() < VAST
+    ]
+    low, high = way.min(axis=0)[:2] - WIDE + cursor[:2], way.max(axis=0)[:2] + WIDE + cursor[:2]
+    for step in count():
+        beside = np.array([step * STEP, 0.0])
+        if not any((box[0][:2] < high + beside).all() and (box[1][:2] > low + beside).all() for box in boxes):
+            return cursor + (*beside, 0.0)
+
+
+def box_of(thing):
+    """Lower and upper corner of an object in the world."""
+    corners = np.array([thing.matrix_world @ Vector(corner) for corner in thing.bound_box])
+    return corners.min(axis=0), corners.max(axis=0)
+
+
+def select_alone(figure, name):
+    for pose in figure.pose.bones:
+        bone = pose if hasattr(pose, "select") else pose.bone  # the flag moved to the pose in Blender 5.0
+        bone.select = pose.name == name
+    figure.data.bones.active = figure.data.bones[name]
+
+
+def show_curves(context):
+    """Fit what Graph Editors show to the curves of what is selected."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            region = next((region for region in area.regions if region.type == "WINDOW"), None)
+            if area.type == "GRAPH_EDITOR" and region:
+                with context.temp_override(window=window, area=area, region=region):
+                    bpy.ops.graph.view_all()
+
+
+def add_armature(context, rotation_mode, place):
+    """Build the bones at a place; the armature is then selected alone and active."""
+    if context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
     armature = bpy.data.armatures.new(NAME)
     figure = bpy.data.objects.new(NAME, armature)
-    figure.location = context.scene.cursor.location
+    figure.location = place
     context.collection.objects.link(figure)
     for other in context.selected_objects:
         other.select_set(False)
@@ -133,8 +183,8 @@ def animate(figure, motion, frames, rotation_mode):
     if rotation_mode != "QUATERNION":
         rotations = rotation.to_euler(rotations, rotation_mode, np.zeros((3, *rotations.shape[1:])))
     key(bag, frames, gait.FIGURE.bones[0], "location", motion.location.T)
-    for place, bone in enumerate(gait.FIGURE.bones):
-        key(bag, frames, bone, ROTATION_PATHS[rotation_mode], rotations[:, :, place])
+    for index, bone in enumerate(gait.FIGURE.bones):
+        key(bag, frames, bone, ROTATION_PATHS[rotation_mode], rotations[:, :, index])
 
 
 def key(bag, frames, bone, name, rows):

@@ -84,12 +84,12 @@ def scribbled(text, chance):
     """A text with some characters or lines changed, dropped or doubled, or cut off."""
     characters = list(text)
     for _ in range(chance.randint(1, 4)):
-        place = chance.randrange(len(characters))
-        characters[place] = chance.choice(["", characters[place] * 2, *CHARACTERS])
+        index = chance.randrange(len(characters))
+        characters[index] = chance.choice(["", characters[index] * 2, *CHARACTERS])
     lines = "".join(characters).split("\n")
     if chance.random() < 0.3:
-        place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
-        lines[place] = chance.choice(["", lines[place] + "\n" + lines[place], lines[other], " ".join(lines[other].split()[1:])])
+        index, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+        lines[index] = chance.choice(["", lines[index] + "\n" + lines[index], lines[other], " ".join(lines[other].split()[1:])])
     text = "\n".join(lines)
     return text[: chance.randrange(len(text))] if chance.random() < 0.05 else text
 
@@ -98,26 +98,26 @@ def swapped(data, chance):
     """Plain data with some values changed, left out, doubled or renamed."""
     data = json.loads(json.dumps(data))
     for _ in range(chance.randint(1, 3)):
-        place, key = chance.choice(list(places(data)))
+        container, key = chance.choice(list(entries(data)))
         kind = chance.random()
         if kind < 0.6:
-            place[key] = chance.choice(VALUES)
+            container[key] = chance.choice(VALUES)
         elif kind < 0.75:
-            del place[key]
-        elif isinstance(place, list):
-            place.append(place[key])
+            del container[key]
+        elif isinstance(container, list):
+            container.append(container[key])
         else:
-            place[chance.choice(["gain", "scope", "keys", "technique", "points", "frames", "bones"])] = place.get(key)
-        if not list(places(data)):
+            container[chance.choice(["gain", "scope", "keys", "technique", "points", "frames", "bones"])] = container.get(key)
+        if not list(entries(data)):
             break
     return json.dumps(data, indent=1)
 
 
-def places(data):
+def entries(data):
     for key in data if isinstance(data, dict) else range(len(data)):
         yield data, key
         if isinstance(data[key], dict | list):
-            yield from places(data[key])
+            yield from entries(data[key])
 
 
 def nudged(data, chance):

@@ -23,19 +23,19 @@ def staged(subject):
     return subject
 
 
-def build_rig(modes=MODES, name="Rig", connected=lambda place: place % 3 == 1):
+def build_rig(modes=MODES, name="Rig", connected=lambda index: index % 3 == 1):
     """An armature whose bones hang in two chains, one bone for each rotation mode, and is active."""
     rig = staged(bpy.data.objects.new(name, bpy.data.armatures.new(name)))
     bpy.ops.object.mode_set(mode="EDIT")
-    for place in range(len(modes)):
-        bone = rig.data.edit_bones.new(f"Bone {place}")
-        parent = rig.data.edit_bones.get(f"Bone {place - 2 if place > 2 else place - 1}")
+    for index in range(len(modes)):
+        bone = rig.data.edit_bones.new(f"Bone {index}")
+        parent = rig.data.edit_bones.get(f"Bone {index - 2 if index > 2 else index - 1}")
         bone.head = parent.tail if parent else (0.1, 0.2, 0.3)
-        if parent and not connected(place):
+        if parent and not connected(index):
             bone.head = bone.head + parent.vector.orthogonal() * 0.3
-        bone.tail = bone.head + type(bone.head)((0.2 * np.sin(place), 0.3 + 0.1 * place, 0.2 * np.cos(2 * place)))
-        bone.roll = 0.3 * place
-        bone.parent, bone.use_connect = parent, bool(parent) and connected(place)
+        bone.tail = bone.head + type(bone.head)((0.2 * np.sin(index), 0.3 + 0.1 * index, 0.2 * np.cos(2 * index)))
+        bone.roll = 0.3 * index
+        bone.parent, bone.use_connect = parent, bool(parent) and connected(index)
     bpy.ops.object.mode_set(mode="OBJECT")
     for bone, mode in zip(rig.pose.bones, modes):
         bone.rotation_mode = mode
@@ -52,7 +52,7 @@ def wander(seed, frames, size=1.0, fps=24.0):
 
 def rotation_rows(mode, seed, frames, size=0.6):
     """A smooth rotation in a mode, (components, frames)."""
-    rows = np.array([wander(seed + part, frames, size) for part in range(4)])
+    rows = np.array([wander(seed + number, frames, size) for number in range(4)])
     if mode == "QUATERNION":
         rows[0] = 1.5
         return rows / np.linalg.norm(rows, axis=0)
@@ -69,9 +69,9 @@ def pose_curves(rig, frames, size=0.6):
         (f'pose.bones["{rig.pose.bones[0].name}"].location', index): dense(wander(90 + index, frames, 0.3))
         for index in range(3)
     }
-    for place, bone in enumerate(rig.pose.bones):
+    for number, bone in enumerate(rig.pose.bones):
         path = f'pose.bones["{bone.name}"].{ROTATIONS.get(bone.rotation_mode, "rotation_euler")}'
-        for index, row in enumerate(rotation_rows(bone.rotation_mode, 10 * place, frames, size)):
+        for index, row in enumerate(rotation_rows(bone.rotation_mode, 10 * number, frames, size)):
             curves[path, index] = dense(row)
     return curves
 

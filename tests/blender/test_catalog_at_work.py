@@ -38,7 +38,7 @@ AT_WORK = {
 
 
 CYCLES = {"harmonics", "network"}  # what a cycle is needed for
-LEGS = {"hips", *(f"{part}.{side}" for part in ("thigh", "shin", "foot", "toe") for side in "LR")}
+LEGS = {"hips", *(f"{segment}.{side}" for segment in ("thigh", "shin", "foot", "toe") for side in "LR")}
 
 
 def strides(speed):

@@ -17,8 +17,8 @@ from bl_ext.dev.motion_signal.core.cycles.find_loops import find_loops
 from bl_ext.dev.motion_signal.core.cycles.network_plane import Pad
 from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
+from bl_ext.dev.motion_signal.core.motion.cycle import cycle_of, pace
 from bl_ext.dev.motion_signal.core.motion.ground import Ground
-from bl_ext.dev.motion_signal.core.motion.lap import lap_of, pace
 from bl_ext.dev.motion_signal.core.numeric import rotation
 from bl_ext.dev.motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from bl_ext.dev.motion_signal.core.techniques.harmonics import HARMONICS, HarmonicsParams
@@ -169,10 +169,10 @@ def test_on_an_apex_the_recorded_cycle_comes_back(pad):
     clips, skeleton, _, plane = pad
     for point in POINTS:
         clip = clips[point["action"]]
-        source, _ = lap_of(clip, Ground([clip], skeleton))
+        source, _ = cycle_of(clip, Ground([clip], skeleton))
         source = source.mirrored(Mirror(skeleton)) if point.get("mirror") else source
         joints = skeleton.posed(source.clip)[1][:-1]
-        found = skeleton.posed(plane.lap((point.get("x", 0.0), point.get("y", 0.0))).clip)[1][:-1]
+        found = skeleton.posed(plane.cycle((point.get("x", 0.0), point.get("y", 0.0))).clip)[1][:-1]
         assert min(np.abs(np.roll(joints, -shift, axis=0) - found).max() for shift in range(len(joints))) < 1e-9
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("settled")
 LOUD = json.dumps(rigs.LOUD)
 DECLARED = "motion_signal_contacts"  # what is planted when is kept with the action: all that may be added to a take
 OTHER = json.dumps([{}, {"action": "Other"}])
-WINDOW = {"lane_drag", "lane_delete", "pad_drag"}  # they need a mouse over a Graph Editor
+WINDOW = {"manual", "before_hold", "lane_drag", "lane_delete", "pad_drag"}  # they need a mouse over a Graph Editor
 
 
 def start():
@@ -41,12 +41,12 @@ def shown():
 
 def planted():
     bpy.ops.motion_signal.contacts()
-    panel().contact_point, panel().contact_place = "left_heel", 0
+    panel().contact_point, panel().contact_index = "left_heel", 0
 
 
 def listed():
     panel().blend.takes = OTHER
-    panel().blend.takes_place = 1
+    panel().blend.takes_index = 1
 
 
 def curved():
@@ -127,6 +127,10 @@ PRESSED = {
     "recipe_save": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"filepath": "made.json"}),
     "recipe_run": (None, {"filepath": "held.json"}),
     "add_figure": (None, {}),
+    "version_show": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
+    "version_star": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
+    "version_compare": (None, {"action": "Walking Figure"}),
+    "add_step": (None, {"technique": "cartoon"}),
     "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
 }
 

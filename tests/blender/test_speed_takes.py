@@ -63,7 +63,7 @@ def gone(clip, skeleton):
 def test_twenty_speeds_are_delivered_and_their_feet_stand(walks, speeds):
     skeleton = walks[1].skeleton
     wanted, process, gaits = speeds
-    ends = [gaits.pace(float(place)) for place in range(3)]
+    ends = [gaits.pace(float(index)) for index in range(3)]
     print("\n asked  delivered  cadence  stride  straight line  slide mm")
     for speed in wanted:
         params = SpeedParams(TAKES, speed=speed, lock=1.0)
@@ -75,9 +75,9 @@ def test_twenty_speeds_are_delivered_and_their_feet_stand(walks, speeds):
             f"({100 * (found.straight / speed - 1):+.1f} %)  {slide:.2f}"
         )
         assert delivered == pytest.approx(speed, rel=0.01) and slide < 3.0
-        place = min(int(found.factor), 1)
+        index = min(int(found.factor), 1)
         for name in ("cadence", "stride"):
-            low, high = sorted(getattr(end, name) for end in ends[place : place + 2])
+            low, high = sorted(getattr(end, name) for end in ends[index : index + 2])
             assert low - 1e-6 <= getattr(found.pace, name) <= high + 1e-6
 
 
@@ -190,9 +190,9 @@ def test_every_two_walks_are_brought_in_step(all_walks):
         assert (np.diff(pairs, axis=0) > 0).all()
 
 
-@pytest.mark.parametrize("place", range(len(WALKS)))
-def test_a_mix_of_two_walks_goes_on_and_its_feet_stand(all_walks, place):
-    one, other = WALKS[place], WALKS[(place + 4) % len(WALKS)]
+@pytest.mark.parametrize("index", range(len(WALKS)))
+def test_a_mix_of_two_walks_goes_on_and_its_feet_stand(all_walks, index):
+    one, other = WALKS[index], WALKS[(index + 4) % len(WALKS)]
     clip, skeleton = all_walks[one]
     around = Surroundings(skeleton, takes={other: all_walks[other][0]})
     pair = in_step(clip, other, False, partial(steps, anchors=()), around)[0]

@@ -98,7 +98,7 @@ def features(clip, skeleton):
     knots = strides(clip, Surroundings(skeleton))
     rows = slice(int(knots[0, 0]), int(knots[-1, 0]))
     values, _ = Ground([clip], skeleton).taken_off(clip.values)
-    names = [bone.name for bone in skeleton.bones if not any(part in bone.name for part in FINGERS)]
+    names = [bone.name for bone in skeleton.bones if not any(finger in bone.name for finger in FINGERS)]
     places = joints(skeleton, clip.with_values(values), names)
     places = (places - places[:, :1]) / size_of(skeleton)
     bands = Bank(np.asfortranarray(places.reshape(clip.frames, -1)), clip.fps).split()[4:9, rows]
@@ -131,7 +131,7 @@ def test_cartoons_of_a_recorded_walk_are_the_same_at_24_frames_a_second(load):
     slow = replace(clip, values=clip.values[::5], fps=clip.fps / 5)
     params = CartoonParams(strength=1.0, contacts=False)
     fine, coarse = (CARTOON.run(these, params, Surroundings(skeleton)) for these in (clip, slow))
-    names = [bone.name for bone in skeleton.bones if not any(part in bone.name for part in FINGERS)]
+    names = [bone.name for bone in skeleton.bones if not any(finger in bone.name for finger in FINGERS)]
     found, wanted = joints(skeleton, coarse, names), joints(skeleton, fine, names)
     size = np.linalg.norm(np.ptp(wanted - wanted[:, :1], axis=0), axis=1).max()
     assert np.linalg.norm(found - wanted[::5], axis=2).max() < 0.01 * size

@@ -64,8 +64,8 @@ def test_heel_strikes_coincide_within_50_ms_in_the_median(walks, one, other):
 
 def test_a_known_time_map_of_a_take_is_found_again(walks):
     source = walks["happy"]
-    place = np.linspace(0.0, 1.0, 460)
-    moments = (source.clip.frames - 1) * (place + 0.06 * np.sin(2 * np.pi * place))
+    fraction = np.linspace(0.0, 1.0, 460)
+    moments = (source.clip.frames - 1) * (fraction + 0.06 * np.sin(2 * np.pi * fraction))
     reference = resampled(source.clip, moments)
     surroundings = Surroundings(source.skeleton, takes={"reference": reference})
     pairs = time_map(source.clip, TimewarpParams(reference="reference"), surroundings) - source.clip.first_frame

@@ -90,8 +90,8 @@ def mixed_clip(smooth, rotation_channels, in_mode):
 
     def make(frames=120, fps=30.0, seed=0):
         values, channels = [], []
-        for place, mode in enumerate(MODES):
-            turns = Rotation.from_rotvec(smooth(frames, 3, seed + place, fps, 0.5, 2.0) + [0.9, 0.2, -0.4])
+        for number, mode in enumerate(MODES):
+            turns = Rotation.from_rotvec(smooth(frames, 3, seed + number, fps, 0.5, 2.0) + [0.9, 0.2, -0.4])
             values.append(in_mode(turns, mode))
             channels += rotation_channels(mode, mode.lower())
         channels += [Channel("location", index, "LOCATION") for index in range(3)]
@@ -139,13 +139,13 @@ def moving(smooth, rotation_channels, in_mode):
 
     def make(skeleton, frames=90, fps=30.0, seed=0, scales=False):
         values, channels = [], []
-        for place, bone in enumerate(skeleton.bones):
-            turns = Rotation.from_rotvec(smooth(frames, 3, seed + place, fps, size=0.6) + [0.5, 0.1, 0.2])
+        for number, bone in enumerate(skeleton.bones):
+            turns = Rotation.from_rotvec(smooth(frames, 3, seed + number, fps, size=0.6) + [0.5, 0.1, 0.2])
             values.append(in_mode(turns, bone.mode))
             channels += rotation_channels(bone.mode, bone.name)
             for kind, wanted, rest in (("LOCATION", not bone.connected, 0.0), ("SCALE", scales, 1.2)):
                 if wanted:
-                    values.append(rest + 0.1 * smooth(frames, 3, seed + place + 20, fps))
+                    values.append(rest + 0.1 * smooth(frames, 3, seed + number + 20, fps))
                     channels += [Channel(f"{bone.path}.{kind.lower()}", index, kind, bone.name) for index in range(3)]
         return Clip(np.hstack(values), tuple(channels), fps, 1)
 
@@ -156,7 +156,7 @@ def moving(smooth, rotation_channels, in_mode):
 def posed(as_rotations):
     """Matrices (frames, bones, 4, 4) in the armature, chained frame by frame the way Blender does."""
 
-    def place(skeleton, clip):
+    def pose(skeleton, clip):
         columns = {(channel.path, channel.index): values for channel, values in zip(clip.channels, clip.values.T)}
 
         def read(path, rest, frame):
@@ -184,7 +184,7 @@ def posed(as_rotations):
                     result[frame, number, :3, :3] = axes
         return result
 
-    return place
+    return pose
 
 
 @pytest.fixture(scope="session")

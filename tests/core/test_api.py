@@ -76,8 +76,8 @@ def test_there_is_no_blender_where_the_examples_run(installed, tmp_path):
         "print([name for name in ('bpy', 'mathutils', 'pytest') if importlib.util.find_spec(name)])\n"
         "print(motion_signal.__file__)"
     )
-    found, place = python(installed, code, tmp_path).splitlines()
-    assert found == "[]" and Path(place) == installed / "motion_signal" / "__init__.py"
+    found, file = python(installed, code, tmp_path).splitlines()
+    assert found == "[]" and Path(file) == installed / "motion_signal" / "__init__.py"
 
 
 def test_the_examples_of_the_page_run_without_blender(installed, tmp_path, takes):
@@ -120,24 +120,24 @@ def test_what_type_checkers_see_is_what_there_is():
         for alias in node.names:
             module = importlib.import_module(f"motion_signal.core.{node.module}")
             seen[alias.asname or alias.name] = getattr(module, alias.name)
-    assert set(seen) == set(core.PLACES)
+    assert set(seen) == set(core.HOMES)
     assert all(getattr(core, name) is value for name, value in seen.items())
 
 
 def test_every_technique_is_there_with_its_parameters():
     expected = {entry.name: entry for entry in TECHNIQUES} | {entry.params.__name__: entry.params for entry in TECHNIQUES}
-    assert set(core.__all__) == set(core.PLACES) | set(expected)
+    assert set(core.__all__) == set(core.HOMES) | set(expected)
     assert all(getattr(core, name) is value for name, value in expected.items())
 
 
 def test_the_page_names_what_there_is():
     named = set(re.findall(r"`(\w+)`", PAGE))
-    assert set(core.PLACES) <= named
+    assert set(core.HOMES) <= named
 
 
 def public_functions():
     """Public functions, and methods and properties of public classes that are no parameters, by their names."""
-    for name in core.PLACES:
+    for name in core.HOMES:
         value = getattr(core, name)
         if inspect.isfunction(value):
             yield name, value

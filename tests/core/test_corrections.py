@@ -34,7 +34,7 @@ def one_leg_up():
 
 FIGURE = one_leg_up()
 ROLES = {role: name for role, name in find_roles(FIGURE).table().items() if name}
-MEANINGLESS = {name: f"Bone.{place:03d}" for place, name in enumerate(gait.NAMES)}
+MEANINGLESS = {name: f"Bone.{index:03d}" for index, name in enumerate(gait.NAMES)}
 ASKED = {  # of every technique something that it looks at the body for, if it does so at all
     "equalize": {"dc_gain": 0.9, "gains": (1.5,) * 12, "target": "POSITIONS"},
     "waveshape": {"points": ((0.0, 0.1), (1.0, 0.9))},
@@ -82,9 +82,9 @@ def names(request):
         return MEANINGLESS
     limbs = [name for role, name in ROLES.items() if role.startswith(("left", "right"))]
     order = np.random.default_rng(4).permutation(len(limbs))
-    while any(place == other for place, other in enumerate(order)):
+    while any(index == other for index, other in enumerate(order)):
         order = np.roll(order, 1)
-    return {limbs[place]: limbs[other] for place, other in enumerate(order)}
+    return {limbs[index]: limbs[other] for index, other in enumerate(order)}
 
 
 @pytest.fixture(scope="module")
@@ -152,6 +152,6 @@ def test_a_mood_of_another_figure_is_worn_by_the_bones_of_the_table(takes):
     wanted = STYLE.run(takes["slow"], StyleParams(style=mood), Surroundings(FIGURE))
     clip, figure = renamed(takes["slow"], MEANINGLESS), misnamed(FIGURE, MEANINGLESS)
     result = STYLE.run(clip, StyleParams(style=mood), Surroundings(figure))
-    for part in ROLES.values():
-        columns = [column for column, channel in enumerate(takes["slow"].channels) if channel.owner == part]
+    for role in ROLES.values():
+        columns = [column for column, channel in enumerate(takes["slow"].channels) if channel.owner == role]
         assert np.abs(result.values[:, columns] - wanted.values[:, columns]).max() < 1e-6

@@ -22,6 +22,7 @@ LAYERS = (
     "operators.files operators.run operators.settings",
     "operators.batch operators.live",
     "operators.draw operators.commandline",
+    "operators.desk",
     "operators.tools operators.command",
 )
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms.split()}
@@ -56,8 +57,8 @@ def upward(path, text):
     return [name for name in names if LEVEL[room_of(name.split("."))] >= LEVEL[own]]
 
 
-def room_of(parts):
-    return ".".join(parts[:2]).removesuffix(".py")
+def room_of(names):
+    return ".".join(names[:2]).removesuffix(".py")
 
 
 FILES = sources()

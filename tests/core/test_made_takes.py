@@ -60,7 +60,7 @@ def test_knees_bend_one_way_and_nothing_jumps_but_what_is_lost(name):
     made = take(name)
     heads = made.skeleton.posed(made.clip)[1][made.first - 1 :]
     for side in ("Left", "Right"):
-        hip, knee, ankle = (heads[:, made.skeleton.index(side + part)] for part in ("UpLeg", "Leg", "Foot"))
+        hip, knee, ankle = (heads[:, made.skeleton.index(side + segment)] for segment in ("UpLeg", "Leg", "Foot"))
         hinge = np.cross(knee - hip, ankle - knee)
         bend = np.degrees(np.arcsin(np.linalg.norm(hinge, axis=1) / (made_takes.THIGH * made_takes.SHIN)))
         assert bend.min() > 3.0 and (np.sum(hinge[1:] * hinge[:-1], axis=1) > 0.0).all()

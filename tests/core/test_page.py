@@ -75,9 +75,9 @@ class Reader(HTMLParser):
 
     def cell(self, heading, row=1):
         """The words under a heading in a row of the last table."""
-        heads = [place for place, cells in enumerate(self.rows) if cells and cells[0].strip() == "Take"][-1]
-        place = next(place for place, words in enumerate(self.rows[heads]) if words.startswith(heading))
-        return self.rows[heads + row][place].split()
+        heads = [index for index, cells in enumerate(self.rows) if cells and cells[0].strip() == "Take"][-1]
+        index = next(index for index, words in enumerate(self.rows[heads]) if words.startswith(heading))
+        return self.rows[heads + row][index].split()
 
 
 def read(*records, about=None, title="Night"):
@@ -99,8 +99,8 @@ def test_the_worst_stand_first_failures_before_all_and_what_has_no_feet_last():
     names = ["y", "z", "a", "c", "b", "bare", "nan", "none"]
     assert [record["source"] for record in worst_first(records)] == names
     text = page(records, "Night", {})
-    places = [text.index(f'data-value="{name}"') for name in names]
-    assert places == sorted(places)
+    order = [text.index(f'data-value="{name}"') for name in names]
+    assert order == sorted(order)
 
 
 def test_a_number_shows_before_after_and_how_it_changed_and_says_what_is_worse():

@@ -9,12 +9,14 @@ import pytest
 from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.report import report
 from motion_signal.core.declare.params import build
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.chart import Chart
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.ground import Ground, walked
 from motion_signal.core.motion.orientations import about_mean
 from motion_signal.core.numeric import rotation
+from motion_signal.core.recipes.opened import opened
 from motion_signal.core.techniques import technique
 
 FOLDER = File(__file__).parents[2] / "presets"
@@ -27,11 +29,11 @@ def named(folder):
     return [name for name, file in PRESETS.items() if file.parent.name == folder]
 
 
-def applied(name, clip, surroundings=AROUND, **more):
+def applied(name, clip, surroundings=AROUND, feet="FREE", **more):
     entry = json.loads(PRESETS[name].read_text("utf-8"))
     chosen = technique(entry["technique"])
     params = chosen.fit(build(chosen.params, {**entry["params"], **more}), clip.frames, clip.fps)
-    return chosen.run(clip, params, surroundings)
+    return opened(chosen, clip, surroundings, ScopeParams(feet=feet))(params)
 
 
 @pytest.fixture(scope="module")
@@ -153,8 +155,8 @@ def test_anticipation_takes_no_reach(walk):
     """A held reach of an arm, half a second long, gets as far as it got."""
     chart = Chart(walk)
     column = [
-        place
-        for place, (owner, kind) in enumerate(zip(chart.owners, chart.kinds))
+        index
+        for index, (owner, kind) in enumerate(zip(chart.owners, chart.kinds))
         if owner == "upper_arm.R" and kind == "ROTATION"
     ][0]
     signals = chart.signals.copy()
@@ -172,36 +174,36 @@ def curved(check):
     """A check of amounts (frames,) in a bone's own range, after and before, of every bone."""
 
     def checked(before, after):
-        for place in range(before.shape[1]):
-            low, high = before[:, place].min(), before[:, place].max()
-            part = (before[:, place] - low) / (high - low)
-            bent = (after[:, place] - low) / (high - low)
+        for index in range(before.shape[1]):
+            low, high = before[:, index].min(), before[:, index].max()
+            fraction = (before[:, index] - low) / (high - low)
+            bent = (after[:, index] - low) / (high - low)
             assert bent.min() > -1e-6 and bent.max() < 1.0 + 1e-6
-            check(part, bent)
+            check(fraction, bent)
 
     return checked
 
 
-def more_contrast(part, bent):
-    lower, upper = (part > 0.1) & (part < 0.4), (part > 0.6) & (part < 0.9)
-    assert (bent[lower] < part[lower]).all() and (bent[upper] > part[upper]).all()
+def more_contrast(fraction, bent):
+    lower, upper = (fraction > 0.1) & (fraction < 0.4), (fraction > 0.6) & (fraction < 0.9)
+    assert (bent[lower] < fraction[lower]).all() and (bent[upper] > fraction[upper]).all()
 
 
-def quantised(part, bent):
-    nearest = np.rint(3.0 * part) / 3.0
-    held = np.abs(part[:, None] - [1 / 6, 1 / 2, 5 / 6]).min(axis=1) > 0.046
+def quantised(fraction, bent):
+    nearest = np.rint(3.0 * fraction) / 3.0
+    held = np.abs(fraction[:, None] - [1 / 6, 1 / 2, 5 / 6]).min(axis=1) > 0.046
     assert held.mean() > 0.5 and np.abs(bent - nearest)[held].max() < 1e-3
     assert np.abs(bent - nearest).max() <= 1 / 6 + 0.01
 
 
-def lifted(part, bent):
-    middle, ends = np.abs(part - 0.5) < 0.08, (part < 0.05) | (part > 0.95)
-    assert (bent[middle] > part[middle]).all() and np.abs(bent - part)[ends].max() < 0.03
+def lifted(fraction, bent):
+    middle, ends = np.abs(fraction - 0.5) < 0.08, (fraction < 0.05) | (fraction > 0.95)
+    assert (bent[middle] > fraction[middle]).all() and np.abs(bent - fraction)[ends].max() < 0.03
 
 
-def waved(part, bent):
-    order = np.argsort(part)
-    assert np.abs(bent - part).max() < 0.15 and (np.diff(bent[order]) < -1e-5).any()
+def waved(fraction, bent):
+    order = np.argsort(fraction)
+    assert np.abs(bent - fraction).max() < 0.15 and (np.diff(bent[order]) < -1e-5).any()
 
 
 def pressed(before, after):
@@ -266,7 +268,7 @@ def test_rig_limits_hold_bones_within_them(walk):
 
 @pytest.mark.parametrize("name", named("style"))
 def test_a_mood_goes_round_the_same_corner_on_planted_feet_with_its_own_stride(name, walk):
-    result = applied(name, walk)
+    result = applied(name, walk, feet="TAKE")
     assert np.degrees(np.abs(way(result)[1] - way(walk)[1])).max() < 3.0
     assert report(result, FIGURE)["slide_mean_mm"] < report(walk, FIGURE)["slide_mean_mm"] + 3.0
     lengths = [np.linalg.norm(np.diff(way(clip)[0][::30], axis=0), axis=1).sum() for clip in (walk, result)]

@@ -42,8 +42,8 @@ def walking(frames=240, fps=60.0):
         [motion.location],
         [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips") for index in range(3)],
     )
-    for place, bone in enumerate(gait.FIGURE.bones):
-        values.append(motion.rotations[:, place])
+    for number, bone in enumerate(gait.FIGURE.bones):
+        values.append(motion.rotations[:, number])
         channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name) for index in range(4)]
     return motion, Clip(np.hstack(values), tuple(channels), fps, 1)
 
@@ -154,8 +154,8 @@ def test_joints_are_where_forward_kinematics_puts_them_in_the_world(figure, movi
     slow = world @ posed(figure, clip)[rows]
     lengths = np.array([[bone.length] for bone in figure.bones])
     heads, tails = slow[..., :3, 3], slow[..., :3, 3] + slow[..., :3, 1] * lengths
-    wanted = [(heads[:, bone.parent], heads[:, place]) for place, bone in enumerate(figure.bones) if bone.parent >= 0]
-    wanted += [(heads[:, place], tails[:, place]) for place, bone in enumerate(figure.bones) if bone.name in ("head", "foot")]
+    wanted = [(heads[:, bone.parent], heads[:, index]) for index, bone in enumerate(figure.bones) if bone.parent >= 0]
+    wanted += [(heads[:, index], tails[:, index]) for index, bone in enumerate(figure.bones) if bone.name in ("head", "foot")]
     assert joints.shape == tips.shape == (3, len(wanted), 3)
     assert np.abs(joints - np.stack([start for start, _ in wanted], axis=1)).max() < 1e-9
     assert np.abs(tips - np.stack([end for _, end in wanted], axis=1)).max() < 1e-9
@@ -165,7 +165,7 @@ def test_of_a_body_neither_fingers_nor_what_it_hangs_on_are_drawn(bone):
     motion, clip = walking()
     heads, tails = gait.joints(motion)
     bones = [bone("root", -1, (0, 0, 0), (0, 0, 0))] + [replace(each, parent=each.parent + 1) for each in gait.FIGURE.bones]
-    hand = next(place for place, each in enumerate(bones) if each.name == "hand.L")
+    hand = next(index for index, each in enumerate(bones) if each.name == "hand.L")
     bones.append(bone("finger", hand, (0.7, 0.0, 0.9), (0, 0, 0)))
     joints, tips = joints_of(clip, Skeleton(tuple(bones)), [100])
     known = np.concatenate([heads[100], tails[100]])

@@ -40,7 +40,7 @@ bpy.ops.ed.undo_push(message='Ready')
 BANDS = """
 import sys
 name = next(name for name in sys.modules if name.endswith('motion_signal.operators.live.summary'))
-result = [band.place for band in sys.modules[name].summarize(bpy.context).bands]
+result = [band.index for band in sys.modules[name].summarize(bpy.context).bands]
 """
 STATE = """
 figure = bpy.context.object
@@ -63,15 +63,15 @@ class Sidebar:
         self.left, self.top, self.width, _ = window.region("GRAPH_EDITOR", "UI")
         self.bands = window.run(BANDS)
 
-    def row(self, place):
-        return self.top + FIRST + ROW * self.bands.index(place)
+    def row(self, band):
+        return self.top + FIRST + ROW * self.bands.index(band)
 
-    def drag_fader(self, place, pixels):
+    def drag_fader(self, band, pixels):
         x = self.left + int(0.55 * self.width)
-        self.window.drag(x, self.row(place), x + pixels, self.row(place), steps=12)
+        self.window.drag(x, self.row(band), x + pixels, self.row(band), steps=12)
 
-    def click(self, across, place=None, down=0):
-        y = self.top + FIRST + ROW * len(self.bands) + down if place is None else self.row(place)
+    def click(self, across, band=None, down=0):
+        y = self.top + FIRST + ROW * len(self.bands) + down if band is None else self.row(band)
         x = self.left + int(across * self.width)
         self.window.move(x, y)
         time.sleep(0.8)  # a panel that has just changed is drawn first
@@ -164,9 +164,9 @@ def test_before_and_after_flip_with_a_click_and_cancel_ends_it(window):
 
 def test_mute_and_solo_are_buttons_beside_the_fader(window):
     sidebar = Sidebar(window)
-    sidebar.click(0.76, place=6)
+    sidebar.click(0.76, band=6)
     assert window.run("result = bpy.context.window_manager.motion_signal.equalize.mute") == "[6]"
-    sidebar.click(0.83, place=5)
+    sidebar.click(0.83, band=5)
     assert window.run("result = bpy.context.window_manager.motion_signal.equalize.solo") == "[5]"
 
 

@@ -44,7 +44,7 @@ CORNER, SIZE = (230, 60), 190  # of the pad: pixels from the lower right corner 
 def window():
     with Window() as window:
         window.arrange(MAKE, EDITOR, TAB, panel=NETWORK)
-        window.choose(*ADD, place=0)
+        window.choose(*ADD, entry=0)
         for name in ("Cycle 1.3", "Cycle 1.8"):
             window.choose(*ADD, name=name)
         yield window

@@ -61,14 +61,14 @@ class Panel:
         self.window.click(self.left + across, self.top + down)
         time.sleep(1.5)
 
-    def switch(self, place):
-        self.click(SWITCH, FIRST + ROW * place)
+    def switch(self, step):
+        self.click(SWITCH, FIRST + ROW * step)
 
-    def edit(self, place):
-        self.click(PENCIL, FIRST + ROW * place)
+    def edit(self, step):
+        self.click(PENCIL, FIRST + ROW * step)
 
-    def apply_faders(self, place):
-        self.click(60, FIRST + ROW * place + FADERS)
+    def apply_faders(self, step):
+        self.click(60, FIRST + ROW * step + FADERS)
 
 
 def look(window):

@@ -51,10 +51,10 @@ def window():
         assert "Traceback" not in window.log.read_text(errors="replace")
 
 
-def begin(window, place=6, gain="1.6"):
+def begin(window, band=6, gain="1.6"):
     """Type a gain into a fader, and see it previewed. (On a busy machine a drag may come too late to be one.)"""
     sidebar = Sidebar(window)
-    window.click(sidebar.left + int(0.55 * sidebar.width), sidebar.row(place))
+    window.click(sidebar.left + int(0.55 * sidebar.width), sidebar.row(band))
     time.sleep(0.5)
     window.key("ctrl+a")
     window.type(gain)
@@ -108,10 +108,10 @@ def test_a_preview_goes_on_after_ctrl_s(window, tmp_path):
 
 
 def open_instead(window, panel, other):
-    """Close one panel of the tab and open another, by their places."""
+    """Close one panel of the tab and open another, by their numbers."""
     left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-    for place in (panel, other):
-        window.click(left + 60, top + 16 + HEADER * place)
+    for each in (panel, other):
+        window.click(left + 60, top + 16 + HEADER * each)
         time.sleep(2)
 
 

@@ -31,7 +31,7 @@ def window():
 
 
 def test_a_speed_that_is_typed_is_delivered(window):
-    window.choose(*ADD, place=0)
+    window.choose(*ADD, entry=0)
     window.choose(*ADD, name="Walk 1.7")
     left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
     for _ in range(2):

@@ -154,8 +154,8 @@ class Window:
         xdotool("mouseup", button)
         time.sleep(PAUSE)
 
-    def choose(self, across: int, down: int, name: str = "", place: int = 0) -> None:
-        """Press a button that opens a list to search, and take from it what a typed name finds, or the one at a place."""
+    def choose(self, across: int, down: int, name: str = "", entry: int = 0) -> None:
+        """Press a button that opens a list to search, and take from it what a typed name finds, or one of its entries."""
         left, top, _, _ = self.region("GRAPH_EDITOR", "UI")
         x, y = left + across, top + down
         self.click(x, y)
@@ -165,7 +165,7 @@ class Window:
             self.settle()  # the list is searched anew
             self.key("Return")
         else:
-            self.click(x + 60, y + FOUND + ROW * place)
+            self.click(x + 60, y + FOUND + ROW * entry)
         self.settle()
 
     def settle(self) -> None:
@@ -175,17 +175,17 @@ class Window:
             self.run("pass")
 
     def arrange(self, *codes: str, panel: int = 0) -> None:
-        """Run code after code, then close the Motion tab's first panel, and open the one at a place instead if it is named."""
+        """Run code after code, then close the Motion tab's first panel, and open another by its number if one is named."""
         for code in codes:
             self.run(code)
             self.settle()
-        for place in (0, panel) if panel else (0,):
-            self.open_panel(place)
+        for each in (0, panel) if panel else (0,):
+            self.open_panel(each)
 
-    def open_panel(self, place: int) -> None:
-        """Click the header of the panel that is at a place while all above it are closed, which opens or closes it."""
+    def open_panel(self, panel: int) -> None:
+        """Click the header of a panel, by its number, while all above it are closed, which opens or closes it."""
         left, top, _, _ = self.region("GRAPH_EDITOR", "UI")
-        self.click(left + 60, top + 16 + HEADER * place)
+        self.click(left + 60, top + 16 + HEADER * panel)
         time.sleep(0.5)  # it unfolds slowly
         self.settle()
 

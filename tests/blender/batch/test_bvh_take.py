@@ -38,9 +38,9 @@ def test_it_is_the_same_as_through_blender(scene, takes, tmp_path, monkeypatch, 
     assert figures.keys() == through.keys()
     for own, other in zip(figures.values(), through.values()):
         assert own["words"] == other["words"]
-        for part in ("before", "after"):
-            for key, value in own[part].items():
-                assert value == other[part][key] or value == pytest.approx(other[part][key], rel=2e-3, abs=2e-3), key
+        for when in ("before", "after"):
+            for key, value in own[when].items():
+                assert value == other[when][key] or value == pytest.approx(other[when][key], rel=2e-3, abs=2e-3), key
     (clip, skeleton), (same, _) = (read_bvh(tmp_path / way / name) for way in ("alone", "blender"))
     assert clip.channels == same.channels and clip.frames == same.frames
     apart = np.abs(skeleton.posed(clip)[1] - skeleton.posed(same)[1]).max()

@@ -420,6 +420,21 @@ def test_other_takes_and_curves_come_with_files(scene, many, takes, tmp_path, re
     assert set(results(tmp_path / "bent")) == {"cmu_07_01_walk_normal.bvh"}
 
 
+def test_a_ground_comes_with_a_file_too(scene, takes, tmp_path, recipe):
+    recipe.write_text(
+        json.dumps({"format": 1, "steps": [{"technique": "lock", "params": {}, "scope": {"ground": "Hill"}}]}), "utf-8"
+    )
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.mesh.primitive_plane_add(size=900.0, rotation=(0.1, 0.0, 0.0))
+    bpy.context.object.name = "Hill"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "hill.blend"))
+    out, record = tmp_path / "up", tmp_path / "up" / "report.json"
+    take = takes / "cmu_07_01_walk_normal.bvh"
+    assert run(recipe, take, "-o", out, "--unit", "0.0564444", "--with", tmp_path / "hill.blend") == 0
+    figure = next(iter(json.loads(record.read_text("utf-8"))["takes"][0]["figures"].values()))
+    assert figure["after"]["penetration_worst_mm"] < 5.0
+
+
 def test_a_unit_gives_speeds_in_metres_and_leaves_the_file_in_its_own(scene, takes, tmp_path, recipe):
     """The speed of this walk was measured; the equalizer's neutral setting must not change the file, however large it is."""
     truth = json.loads((takes / "truth.json").read_text("utf-8"))["cmu_07_01_walk_normal.bvh"]

@@ -33,9 +33,9 @@ def auto(curve):
 
 
 def free(curve):
-    for place, point in enumerate(curve.keyframe_points):
+    for index, point in enumerate(curve.keyframe_points):
         point.handle_left_type = point.handle_right_type = "FREE"
-        point.handle_left = point.co[0] - 7, point.co[1] + 0.8 * place
+        point.handle_left = point.co[0] - 7, point.co[1] + 0.8 * index
         point.handle_right = point.co[0] + 31, point.co[1] - 2  # longer than most segments
 
 
@@ -352,8 +352,8 @@ def test_frames_outside_a_range_are_the_sources(scene, make, keyed):
     within_clip = (frames >= 1) & (frames <= LAST)
     outside = ((frames <= START) | (frames >= END)) & within_clip
     for name, change in part.items():
-        reach = SAME if keyed == "EVERY_FRAME" else 0.01 + SAME
-        assert np.abs(change[outside]).max() < reach, (name, frames[outside][np.abs(change[outside]) > reach])
+        allowed = SAME if keyed == "EVERY_FRAME" else 0.01 + SAME
+        assert np.abs(change[outside]).max() < allowed, (name, frames[outside][np.abs(change[outside]) > allowed])
         assert np.abs(change).max() > 0.02
 
 

@@ -36,11 +36,11 @@ def test_a_recorded_take_stands_where_blender_puts_it(scene, takes):
 
 @pytest.mark.parametrize("connected", (True, False), ids=("connected", "loose"))
 def test_every_rotation_mode_stands_where_blender_puts_it(scene, connected):
-    rig = rigs.build_rig(rigs.MODES, connected=lambda place: connected)
+    rig = rigs.build_rig(rigs.MODES, connected=lambda index: connected)
     curves = rigs.pose_curves(rig, 40)
-    for place, bone in enumerate(rig.pose.bones):  # connected bones have location curves that Blender ignores
+    for number, bone in enumerate(rig.pose.bones):  # connected bones have location curves that Blender ignores
         for index in range(3):
-            row = rigs.wander(200 + 3 * place + index, 40, 0.2)
+            row = rigs.wander(200 + 3 * number + index, 40, 0.2)
             curves[f'pose.bones["{bone.name}"].location', index] = rigs.dense(row)
     rigs.animate(rig, curves)
     assert {bone.rotation_mode for bone in rig.pose.bones} == set(rigs.MODES)
@@ -55,9 +55,9 @@ def test_bones_inherit_rotation_scale_and_location_as_blender_has_it(scene, inhe
     for bone in rig.data.bones:
         bone.inherit_scale, bone.use_inherit_rotation, bone.use_local_location = inherit, turning, local
     curves = rigs.pose_curves(rig, 20)
-    for place, bone in enumerate(rig.pose.bones):
+    for number, bone in enumerate(rig.pose.bones):
         for index in range(3):
-            row = rigs.wander(50 + 3 * place + index, 20, 0.2)
+            row = rigs.wander(50 + 3 * number + index, 20, 0.2)
             curves[f'pose.bones["{bone.name}"].scale', index] = rigs.dense(1.0 + row)
             curves[f'pose.bones["{bone.name}"].location', index] = rigs.dense(row[::-1])
     rigs.animate(rig, curves)
@@ -116,7 +116,7 @@ def test_unkeyed_channels_are_what_the_pose_holds(scene):
 def test_parents_come_first(scene, takes):
     skeleton = skeleton_of(rigs.import_take(takes / "cmu_16_36_run_jog.bvh"))
     assert len(skeleton.bones) > 30
-    assert all(bone.parent < place for place, bone in enumerate(skeleton.bones))
+    assert all(bone.parent < index for index, bone in enumerate(skeleton.bones))
 
 
 def test_other_objects_have_no_skeleton(scene):

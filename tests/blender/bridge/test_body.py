@@ -76,7 +76,7 @@ def test_contacts_are_added_and_deleted(figure):
     bpy.context.scene.frame_set(38)
     bpy.ops.motion_signal.contact_add()
     assert kept(action) == {"right_toe": [[30, 50]]}
-    panel().contact_place = 0
+    panel().contact_index = 0
     bpy.ops.motion_signal.contact_remove()
     assert kept(action) == {}
     with pytest.raises(RuntimeError, match="no contact is chosen"):
@@ -207,10 +207,10 @@ def bone(rig, name, head, tail, parent=""):
 def steps(delay):
     """How far a foot is to the front, and how high: it stands 20 of 30 frames, and slides 20 mm meanwhile."""
     time = (np.arange(120) + 30 - delay) / 30
-    part = np.clip((time % 1.0 - 2 / 3) * 3, 0.0, 1.0)
+    fraction = np.clip((time % 1.0 - 2 / 3) * 3, 0.0, 1.0)
     slide = 0.02 * np.clip(time % 1.0 * 1.5, 0.0, 1.0)
-    front = 0.6 * (np.floor(time) + part * part * (3 - 2 * part) - 0.7 + delay / 30) + slide * (1 - part)
-    return front, 0.1 * np.sin(np.pi * part) ** 2
+    front = 0.6 * (np.floor(time) + fraction * fraction * (3 - 2 * fraction) - 0.7 + delay / 30) + slide * (1 - fraction)
+    return front, 0.1 * np.sin(np.pi * fraction) ** 2
 
 
 def travel(rig, name, front, high):
@@ -234,8 +234,8 @@ def stands():
 def test_feet_that_controls_lead_stand_still_as_blender_evaluates_them(controlled):
     before, legs = feet_of(controlled), {"thigh.L", "shin.L", "foot.L", "hips"}
     planted = {
-        f"{side}_{point}": [[1 + rows.start, rows.stop] for foot, rows in stands() if foot == place]
-        for place, side in enumerate(("left", "right"))
+        f"{side}_{point}": [[1 + rows.start, rows.stop] for foot, rows in stands() if foot == index]
+        for index, side in enumerate(("left", "right"))
         for point in ("heel", "toe")
     }
     bpy.ops.motion_signal.lock(amount=1.0, contacts=json.dumps(planted))

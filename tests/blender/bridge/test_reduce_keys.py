@@ -16,11 +16,11 @@ def test_ends_stay_within_what_is_allowed_with_far_fewer_keys(scene, mode):
     bpy.ops.motion_signal.add_figure(rotation_mode=mode)
     figure = bpy.context.object
     take = figure.animation_data.action
-    frames, places = range(1, 361), [figure.pose.bones.find(name) for name in ENDS]
-    before = rigs.poses(figure, frames)[:, places]
+    frames, indices = range(1, 361), [figure.pose.bones.find(name) for name in ENDS]
+    before = rigs.poses(figure, frames)[:, indices]
     with rigs.untouched(take):
         assert bpy.ops.motion_signal.reduce(millimetres=2.0, degrees=0.5) == {"FINISHED"}
-    after = rigs.poses(figure, frames)[:, places]
+    after = rigs.poses(figure, frames)[:, indices]
     assert np.linalg.norm((after - before)[..., :3, 3], axis=-1).max() < 2.1e-3
     assert np.degrees(rigs.angles_between(before, after)).max() < 0.52
     counts = [

@@ -51,7 +51,7 @@ def check_import(path):
     empty_file()
     bvh_files.read_bvh(path)
     found, read = situation(bpy.context.object)
-    assert {part for part in expected if found[part] != expected[part]} == set()
+    assert {key for key in expected if found[key] != expected[key]} == set()
     assert list(read) == list(keys)
     for name, pairs in keys.items():
         np.testing.assert_array_equal(read[name][:, 0], pairs[:, 0])
@@ -285,27 +285,27 @@ def test_a_walker_is_written_as_blender_writes_it(scene, tmp_path):
 def loose_curves(rig, frames):
     """Curves that turn every bone far, and move and scale all of them."""
     curves = rigs.pose_curves(rig, frames, 2.5)
-    for place, bone in enumerate(rig.pose.bones):
+    for number, bone in enumerate(rig.pose.bones):
         for index in range(3):
             path = bone.path_from_id()
-            curves[path + ".location", index] = rigs.dense(rigs.wander(200 + 3 * place + index, frames))
-            curves[path + ".scale", index] = rigs.dense(1.0 + 0.2 * rigs.wander(300 + 3 * place + index, frames))
+            curves[path + ".location", index] = rigs.dense(rigs.wander(200 + 3 * number + index, frames))
+            curves[path + ".scale", index] = rigs.dense(1.0 + 0.2 * rigs.wander(300 + 3 * number + index, frames))
     return curves
 
 
-@pytest.mark.parametrize("connected", (lambda place: place % 3 == 1, lambda place: False))
+@pytest.mark.parametrize("connected", (lambda index: index % 3 == 1, lambda index: False))
 def test_every_rotation_mode_with_places_and_scales_is_written_as_blender_writes_it(scene, tmp_path, connected):
     rig = rigs.build_rig(connected=connected)
     rig.location, rig.rotation_euler = (1.0, 2.0, 3.0), (0.3, 0.2, 0.1)
     rigs.animate(rig, loose_curves(rig, 97))
     assert by_curves(rig)
-    assert check_export(rig, tmp_path).count("CHANNELS 6") == sum(not connected(place) for place in range(8))
+    assert check_export(rig, tmp_path).count("CHANNELS 6") == sum(not connected(index) for index in range(8))
 
 
 def test_sparse_curves_held_values_and_muted_curves_are_written_as_blender_writes_them(scene, tmp_path):
     rig = rigs.build_rig()
     curves = rigs.pose_curves(rig, 60)
-    kept = {name: pairs[::13] for place, (name, pairs) in enumerate(curves.items()) if place % 4}
+    kept = {name: pairs[::13] for index, (name, pairs) in enumerate(curves.items()) if index % 4}
     rigs.animate(rig, kept, interpolation="BEZIER")
     for bone in rig.pose.bones:
         bone.rotation_euler, bone.rotation_quaternion = (0.3, 0.2, -0.4), (0.9, 0.2, 0.3, 0.1)
@@ -393,11 +393,11 @@ def test_reading_what_was_written_is_stable(takes, tmp_path):
     assert np.abs(first[3] - last[3]).max() < 1e-2  # degrees; more than the rotation where two axes are nearly one
 
 
-def offsets(parts):
-    return [float(word) for line in parts[0].splitlines() if "OFFSET" in line for word in line.split()[1:]]
+def offsets(joints):
+    return [float(word) for line in joints[0].splitlines() if "OFFSET" in line for word in line.split()[1:]]
 
 
-def turned(parts):
+def turned(joints):
     """The rotation matrices of some frames."""
-    angles = np.radians(parts[3][::20, 3:]).reshape(-1, 3)
+    angles = np.radians(joints[3][::20, 3:]).reshape(-1, 3)
     return np.array([np.array(Euler(row[::-1], "XYZ").to_matrix()) for row in angles])

@@ -294,10 +294,10 @@ def test_a_recipe_that_is_wrong_is_refused_by_file_and_line(figure, tmp_path):
 
 
 def test_a_part_of_a_take_gets_few_keys_and_the_rest_stays(figure):
-    take, frames, places = figure.animation_data.action, range(1, 145), [figure.pose.bones.find(name) for name in ENDS]
+    take, frames, indices = figure.animation_data.action, range(1, 145), [figure.pose.bones.find(name) for name in ENDS]
     part = {"gains": LOUD, "frames": "RANGE", "frame_start": 40, "frame_end": 100}
     bpy.ops.motion_signal.equalize(**part)
-    dense = rigs.poses(figure, frames)[:, places]
+    dense = rigs.poses(figure, frames)[:, indices]
     figure.animation_data.action, figure.animation_data.action_slot = take, take.slots[0]
     bpy.ops.motion_signal.equalize(**part, keys="BODY")
     keys = {name: rigs.keys(curve) for name, curve in rigs.curves_of(figure).items()}
@@ -306,7 +306,7 @@ def test_a_part_of_a_take_gets_few_keys_and_the_rest_stays(figure):
             assert ((row[:, 0] < 40) | (row[:, 0] > 100)).sum() == 83
     inside = sum(((row[:, 0] >= 40) & (row[:, 0] <= 100)).sum() for row in keys.values())
     assert inside * 2 < 61 * len(keys)
-    few = rigs.poses(figure, frames)[:, places]
+    few = rigs.poses(figure, frames)[:, indices]
     assert np.linalg.norm((few - dense)[..., :3, 3], axis=-1).max() < 2.1e-3
     assert np.degrees(rigs.angles_between(dense, few)).max() < 0.52
 

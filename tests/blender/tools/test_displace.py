@@ -124,11 +124,11 @@ def test_rows_of_the_list_change_the_keys():
     rows = panel().displace.displacement_keys_rows
     rows[0].frame, rows[1].tension, rows[1].on = 20, 0.5, False
     assert [(key["frame"], key.get("tension", 0), key.get("on", True)) for key in keyed()] == [(20, 0, True), (60, 0.5, False)]
-    panel().displace.displacement_keys_place = 1
+    panel().displace.displacement_keys_index = 1
     at(80)
     bpy.ops.motion_signal.displace_key_copy()
     assert [key["frame"] for key in keyed()] == [20, 60, 80] and keyed()[2]["bones"] == keyed()[1]["bones"]
-    panel().displace.displacement_keys_place = 0
+    panel().displace.displacement_keys_index = 0
     bpy.ops.motion_signal.record_remove(technique="displace", field="displacement_keys")
     assert [row.frame for row in panel().displace.displacement_keys_rows] == [60, 80]
 

@@ -23,9 +23,9 @@ def hips(figure, frames=range(1, 361, 12)):
     return rigs.poses(figure, frames)[:, figure.pose.bones.find("hips"), :3, 3]
 
 
-def drag(curve, place, offset):
+def drag(curve, index, offset):
     """Move a control point as the animator does, and let Blender tell who listens."""
-    point = curve.data.splines[0].points[place]
+    point = curve.data.splines[0].points[index]
     point.co[:3] = np.array(point.co[:3]) + offset
     curve.data.update_tag()
     bpy.context.view_layer.update()
@@ -91,8 +91,8 @@ def test_reset_takes_away_points_that_were_added_by_hand(figure):
     bpy.ops.motion_signal.path_create()
     curve = bpy.data.objects[panel().path.curve]
     curve.data.splines[0].points.add(2)
-    for place in (-2, -1):
-        curve.data.splines[0].points[place].co = (3.0, -4.0 + place, 0.0, 1.0)
+    for index in (-2, -1):
+        curve.data.splines[0].points[index].co = (3.0, -4.0 + index, 0.0, 1.0)
     bpy.context.view_layer.update()
     assert bpy.ops.motion_signal.path_shape(shape="RESET") == {"FINISHED"}
     assert np.abs(hips(figure) - before).max() < 1e-5

@@ -181,8 +181,8 @@ def test_the_same_take_at_every_frame_rate_gives_the_same_motion(scene, takes):
     span = np.ptp(results[120], axis=0)
     moving = span > 1e-3
     worst = {rate: (np.abs(results[rate] - results[120])[:, moving] / span[moving]).max() for rate in RATES[:-1]}
-    for rate, part in worst.items():
-        print(f"{rate} fps differs from 120 fps by at most {part:.3%} of a channel's range")
+    for rate, off in worst.items():
+        print(f"{rate} fps differs from 120 fps by at most {off:.3%} of a channel's range")
     change = np.abs(results[120] - motion(np.arange(len(results[120])) / 6.0))[:, moving] / span[moving]
     assert np.median(change.max(axis=0)) > 0.05
     assert max(worst.values()) < 0.01
@@ -337,7 +337,7 @@ def test_squash_and_stretch_on_a_recorded_take_puts_joints_where_the_bands_say(s
     fps = scene.render.fps / scene.render.fps_base
     gains = [1, 1, 1, 1, 1, 1.2, 1.5, 1.6, 1.4, 1, 1, 1]
     off = joints_are_where_the_bands_put_them(rig, range(1, 191), fps, gains, leading=1)  # a T-pose
-    assert off.max() < 2e-4
+    assert off[31:].max() < 2e-4  # after a quarter of a second, in which the change comes in
 
 
 def test_results_are_the_same_each_time(scene):

@@ -62,7 +62,9 @@ def test_every_bone_has_its_rotation_curves_and_the_hips_their_location(scene, m
 
 
 def test_both_rotation_modes_give_the_same_pose(scene):
-    poses = [evaluated(scene, add_figure(rotation_mode=mode), range(1, 60)) for mode in ("QUATERNION", "XYZ")]
+    figures = [add_figure(rotation_mode=mode) for mode in ("QUATERNION", "XYZ")]
+    figures[1].location = figures[0].location
+    poses = [evaluated(scene, figure, range(1, 60)) for figure in figures]
     assert np.abs(poses[0] - poses[1]).max() < PLACES
 
 
@@ -90,13 +92,23 @@ def test_keys_are_straight_from_frame_to_frame(scene):
     assert {point.interpolation for curve in curves(figure) for point in curve.keyframe_points} == {"LINEAR"}
 
 
-def test_figure_is_selected_alone_and_stands_at_the_cursor(scene):
+def test_figure_is_selected_alone_and_stands_at_the_cursor_or_beside_what_is_there(scene):
     scene.cursor.location = (1.0, 2.0, 3.0)
     first = add_figure(seconds=1.0)
     second = add_figure(seconds=1.0)
     assert bpy.context.selected_objects == [second] and bpy.context.view_layer.objects.active == second
-    assert tuple(second.location) == (1.0, 2.0, 3.0)
+    assert tuple(first.location) == (1.0, 2.0, 3.0) and tuple(second.location) == (2.0, 2.0, 3.0)
     assert first.animation_data.action != second.animation_data.action
+
+
+def test_it_is_in_pose_mode_with_a_leg_selected_whose_curves_show(scene):
+    add_figure(seconds=1.0)
+    assert bpy.context.mode == "POSE" and [bone.name for bone in bpy.context.selected_pose_bones] == ["thigh.L"]
+    area = bpy.context.window_manager.windows[0].screen.areas[0]
+    area.type = "GRAPH_EDITOR"
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        assert {curve.group.name for curve in bpy.context.visible_fcurves} == {"thigh.L"}
 
 
 def test_walk_begins_at_the_first_frame_of_the_scene(scene):

@@ -38,8 +38,8 @@ def walking(fps=60.0, speed=SPEED):
         [motion.location],
         [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips") for index in range(3)],
     )
-    for place, bone in enumerate(gait.FIGURE.bones):
-        values.append(motion.rotations[:, place])
+    for number, bone in enumerate(gait.FIGURE.bones):
+        values.append(motion.rotations[:, number])
         channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name) for index in range(4)]
     return Clip(np.hstack(values), tuple(channels), fps, FIRST)
 

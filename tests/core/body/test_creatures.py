@@ -10,7 +10,7 @@ from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.hold import held
-from motion_signal.core.ik.lock_feet import lock_feet
+from motion_signal.core.ik.planted_feet import lock_feet
 from motion_signal.core.techniques import technique
 
 
@@ -70,5 +70,5 @@ def test_feet_that_are_named_in_held_stay_on_their_paths(name):
     louder = build(entry.params, {"gains": [1.0] * 4 + [1.3] * 8})
     result = held(entry, clip, louder, Surroundings(skeleton), (*ends, *more_feet(skeleton)))
     before, after = (skeleton.posed(each)[1] for each in (clip, result.clip))
-    places = [skeleton.index(foot) for foot in down]
-    assert np.linalg.norm((after - before)[:, places], axis=2).max() < 0.01 * before[0, 0, 2]
+    indices = [skeleton.index(foot) for foot in down]
+    assert np.linalg.norm((after - before)[:, indices], axis=2).max() < 0.01 * before[0, 0, 2]

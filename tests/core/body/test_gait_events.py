@@ -36,7 +36,7 @@ def test_feet_take_turns_and_each_swings_between_leaving_and_striking():
         own = [event.name.removeprefix(side + " ") for event in events if event.name.startswith(side)]
         turns = ["strike", "toe off", "mid swing"]
         first = turns.index(own[0])
-        assert own == [turns[(first + place) % 3] for place in range(len(own))]
+        assert own == [turns[(first + index) % 3] for index in range(len(own))]
 
 
 def test_keys_are_strikes_and_mid_swings():
@@ -62,8 +62,8 @@ NAMES = ("jump", "fly", "land", "rise")
     ],
 )
 def test_an_event_that_is_missing_is_named_with_where_it_is_missing(gone, words):
-    hop = [Event(name, 10 * (place + 1)) for place, name in enumerate(NAMES)]
-    leap = [Event(name, 10 * (place + 1) + 5) for place, name in enumerate(NAMES) if place != gone]
+    hop = [Event(name, 10 * (index + 1)) for index, name in enumerate(NAMES)]
+    leap = [Event(name, 10 * (index + 1) + 5) for index, name in enumerate(NAMES) if index != gone]
     for own, other, order in ((hop, leap, ("hop", "leap")), (leap, hop, ("leap", "hop"))):
         with pytest.raises(ValueError, match=words):
             paired(own, other, *order)
@@ -74,15 +74,15 @@ STRIDE = ("left strike", "right mid swing", "right strike", "left mid swing")
 
 def gait_of(count, first=0, pace=10, without=(), start=100):
     """Events of a clean gait, begun at some event of the stride, some of them not found."""
-    named = [(STRIDE[(first + place) % 4], start + pace * place) for place in range(count)]
-    return [Event(*event) for place, event in enumerate(named) if place not in without]
+    named = [(STRIDE[(first + index) % 4], start + pace * index) for index in range(count)]
+    return [Event(*event) for index, event in enumerate(named) if index not in without]
 
 
 def test_takes_with_the_same_events_have_all_of_them_in_pairs():
     own, others = gait_of(9), gait_of(9, pace=17, start=3)
     found = twins(own, others, "slow", "fast")
     assert found.pairs == paired(own, others, "slow", "fast") and found.lone == ((), ()) and not found.words("slow", "fast")
-    assert found.reach == ((None, None), (None, None))
+    assert found.bounds == ((None, None), (None, None))
 
 
 @pytest.mark.parametrize("first", range(4))
@@ -101,18 +101,18 @@ def test_events_that_were_not_found_are_left_out_alone(seed):
     holes = [set(random.choice(np.arange(1, 19), 4, replace=False)[[0, 1]].tolist()) for _ in range(2)]
     own, others = gait_of(20, without=holes[0]), gait_of(20, pace=13, without=holes[1])
     found = twins(own, others, "slow", "fast")
-    both = [place for place in range(20) if place not in holes[0] | holes[1]]
-    assert found.pairs == tuple((100 + 10 * place, 100 + 13 * place) for place in both)
-    assert found.reach == ((None, None), (None, None))
-    assert [event.frame for event in found.lone[0]] == [100 + 10 * place for place in sorted(holes[1] - holes[0])]
+    both = [index for index in range(20) if index not in holes[0] | holes[1]]
+    assert found.pairs == tuple((100 + 10 * index, 100 + 13 * index) for index in both)
+    assert found.bounds == ((None, None), (None, None))
+    assert [event.frame for event in found.lone[0]] == [100 + 10 * index for index in sorted(holes[1] - holes[0])]
 
 
 def test_a_short_take_goes_along_with_the_steps_of_a_long_one_that_are_as_even():
-    stumbling = [event._replace(frame=event.frame + 8 * (place % 2)) for place, event in enumerate(gait_of(8, pace=25))]
+    stumbling = [event._replace(frame=event.frame + 8 * (index % 2)) for index, event in enumerate(gait_of(8, pace=25))]
     long = [*stumbling, *gait_of(8, pace=25, start=300), *gait_of(8, pace=60, start=500)]
     found = twins(gait_of(8, pace=10), long, "short", "long")
     assert [other for _, other in found.pairs] == list(range(300, 500, 25))
-    assert found.reach == ((None, None), (283, 500))
+    assert found.bounds == ((None, None), (283, 500))
     assert found.words("short", "long") == (
         "8 strikes and mid swings in step, without a twin are the left strike at 100, the right mid swing at 133, the right "
         "strike at 150 and 13 more of long"

@@ -44,7 +44,7 @@ def test_a_path_to_the_left_becomes_one_to_the_right():
 
 
 def test_counterparts_are_found_without_names_by_where_they_are():
-    plain = Skeleton(tuple(replace(bone, name=f"b{place}") for place, bone in enumerate(gait.FIGURE.bones)))
+    plain = Skeleton(tuple(replace(bone, name=f"b{index}") for index, bone in enumerate(gait.FIGURE.bones)))
     by_place, by_name = ([Mirror(skeleton).partners[bone.name] for bone in skeleton.bones] for skeleton in (plain, gait.FIGURE))
     assert [plain.index(name) for name in by_place] == [gait.FIGURE.index(name) for name in by_name]
 

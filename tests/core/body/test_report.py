@@ -25,8 +25,8 @@ def walking(push=0.0, speed=1.3):
         [motion.location + push],
         [Channel(gait.FIGURE.bones[0].path + ".location", index, "LOCATION", "hips") for index in range(3)],
     )
-    for place, bone in enumerate(gait.FIGURE.bones):
-        values.append(motion.rotations[:, place])
+    for number, bone in enumerate(gait.FIGURE.bones):
+        values.append(motion.rotations[:, number])
         channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name) for index in range(4)]
     return Clip(np.hstack(values), tuple(channels), FPS, 1)
 

@@ -304,16 +304,16 @@ def armature(scheme):
     sides, text = SCHEMES[scheme]
     wanted, rows = {}, []
     for entry in text.split(";"):
-        names, part = entry.strip().rsplit(": ", 1)
+        names, owner = entry.strip().rsplit(": ", 1)
         name, _, parent = names.partition(" < ")
         if name.endswith("!"):
             name = name[:-1]
-            wanted[part] = name
+            wanted[owner] = name
         for side, sign in zip(sides, (1, -1)) if "*" in name else (("", 1),):
-            ends = [np.multiply(point, (sign, 1, 1)) for point in BODY[part]]
+            ends = [np.multiply(point, (sign, 1, 1)) for point in BODY[owner]]
             rows.append((name.replace("*", side), parent.replace("*", side), *ends))
-            if part in LIMBS and "ik_" not in name and "_ik" not in name and "ORG" not in name:
-                wanted[f"{'left' if sign > 0 else 'right'}_{part.replace(' ', '_')}"] = rows[-1][0]
+            if owner in LIMBS and "ik_" not in name and "_ik" not in name and "ORG" not in name:
+                wanted[f"{'left' if sign > 0 else 'right'}_{owner.replace(' ', '_')}"] = rows[-1][0]
     return skeleton_of(rows), Roles(**wanted)
 
 
@@ -335,7 +335,7 @@ def skeleton_of(rows):
 
 def nameless(skeleton, roles):
     """The same bones called Bone, Bone.001 and so on, and the roles under these names."""
-    names = {bone.name: f"Bone.{place:03d}" if place else "Bone" for place, bone in enumerate(skeleton.bones)}
+    names = {bone.name: f"Bone.{index:03d}" if index else "Bone" for index, bone in enumerate(skeleton.bones)}
     bones = tuple(replace(bone, name=names[bone.name]) for bone in skeleton.bones)
     return Skeleton(bones), Roles(**{role: names[name] for role, name in roles.table().items() if name})
 

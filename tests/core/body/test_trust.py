@@ -61,5 +61,9 @@ def test_a_figure_that_sinks_says_how_deep(clip):
     assert 40.0 < worst.size <= 50.0 and 80 <= worst.frame - clip.first_frame < 90
 
 
-def test_another_length_says_nothing(clip):
-    assert trust_words(clip, clip.with_values(clip.values[:100]), FIGURE) == ""
+def test_another_length_is_held_against_all_of_the_take(clip):
+    shorter = clip.with_values(clip.values[:100])
+    assert trust_words(clip, shorter, FIGURE).startswith("no joint jumps")
+    values = shorter.values.copy()
+    values[50:] = np.roll(clip.values, 40, axis=0)[50:100]
+    assert "farther in frame" in trust_words(clip, clip.with_values(values), FIGURE)

@@ -9,7 +9,7 @@ MILLIMETRE = 0.001
 SPEEDS = (0.4, 0.8, 1.3, 2.0)
 
 
-def place(name):
+def index_of(name):
     return gait.NAMES.index(name)
 
 
@@ -27,7 +27,7 @@ def slide(points, planted):
 def knees(motion, side):
     """Bend of a knee in degrees (frames,), negative when it bends the wrong way."""
     heads, _ = gait.joints(motion)
-    hip, knee, ankle = (heads[:, place(name + side)] for name in ("thigh", "shin", "foot"))
+    hip, knee, ankle = (heads[:, index_of(name + side)] for name in ("thigh", "shin", "foot"))
     thigh, shin = knee - hip, ankle - knee
     cross = np.cross(thigh, shin)
     sine = np.copysign(np.linalg.norm(cross, axis=1), cross[:, 0])
@@ -39,7 +39,7 @@ def knees(motion, side):
 def test_planted_feet_slide_less_than_two_millimetres(speed, side):
     heads, tails = gait.joints(gait.walk(720, 120, speed))
     phase = phases(720, 120, speed, side)
-    ankle, ball, tip = heads[:, place("foot" + side)], heads[:, place("toe" + side)], tails[:, place("toe" + side)]
+    ankle, ball, tip = heads[:, index_of("foot" + side)], heads[:, index_of("toe" + side)], tails[:, index_of("toe" + side)]
     for point, first, last in ((ankle, 0.09, 0.29), (ball, 0.09, 0.53), (tip, 0.10, 0.61)):
         assert slide(point, (phase > first) & (phase < last)) < 2 * MILLIMETRE
 
@@ -111,7 +111,7 @@ def test_head_is_steadier_than_chest():
     heads, tails = gait.joints(gait.walk(720, 120))
 
     def sway(name):
-        along = (tails - heads)[:, place(name)]
+        along = (tails - heads)[:, index_of(name)]
         return np.degrees(np.ptp(np.arctan2(along[:, 0], along[:, 2])))
 
     assert sway("head") < sway("chest")

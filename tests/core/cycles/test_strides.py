@@ -8,7 +8,7 @@ from motion_signal.core.body.gait_events import Event
 from motion_signal.core.cycles.strides import begun_alike, cycle_events, stride_of
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
-from motion_signal.core.motion.lap import pace
+from motion_signal.core.motion.cycle import pace
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 
 FIGURE, FPS, SPEED = gait.FIGURE, 60.0, 1.3

@@ -198,9 +198,9 @@ def mutated(text, random):
     """A few bytes of a text changed, left out, doubled or moved."""
     for _ in range(random.integers(1, 3)):
         start, length = random.integers(len(text)), random.integers(1, 30)
-        part = text[start : start + length]
+        letters = text[start : start + length]
         byte = bytes(random.integers(256, size=1, dtype=np.uint8))
-        put = (byte, b"7", b"x", b"", part + part, part[::-1], b"nan", b"-1e308", b"}", b"\0")
+        put = (byte, b"7", b"x", b"", letters + letters, letters[::-1], b"nan", b"-1e308", b"}", b"\0")
         text = text[:start] + put[random.integers(len(put))] + text[start + (1 if random.random() < 0.8 else length) :]
     return text
 

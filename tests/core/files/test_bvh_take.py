@@ -7,7 +7,7 @@ import made_takes
 import numpy as np
 import pytest
 from made_takes import UNIT
-from motion_signal.core.files.bvh_bones import bone_name, place, rolled
+from motion_signal.core.files.bvh_bones import bone_name, place_joints, rolled
 from motion_signal.core.files.bvh_hierarchy import read_hierarchy
 from motion_signal.core.files.bvh_take import frame_rate, read_bvh, write_bvh
 from motion_signal.core.motion.skeleton import size_of
@@ -105,7 +105,7 @@ CHANNELS 3 Zrotation Yrotation Xrotation
 
 
 def test_tails_are_at_end_sites_at_the_child_or_amidst_the_children():
-    placed = place(read_hierarchy(TREE)[1])
+    placed = place_joints(read_hierarchy(TREE)[1])
     np.testing.assert_allclose(placed.heads, [[0, 1, 0], [0, 1, 0], [0, 3, 0], [4, 1, 0]])
     np.testing.assert_allclose(placed.tails, [[2, 1, 0], [0, 3, 0], [0, 3, 3], [4, 1.1, 0]])
     assert placed.connected == [False, False, True, False]

@@ -88,7 +88,7 @@ def test_takes_of_another_pace_and_rate_go_together_stride_by_stride(clip):
 def test_a_take_alone_is_all_that_it_does_about_its_mean(clip):
     mood = mood_of(None, clip, AROUND)
     assert np.abs(mood.bones["upper_arm.L"]["turn"][1]).max() > 0.2
-    assert max(np.abs(parts["turn"][0]).max() for parts in mood.bones.values() if "turn" in parts) < 0.02
+    assert max(np.abs(kinds["turn"][0]).max() for kinds in mood.bones.values() if "turn" in kinds) < 0.02
 
 
 def test_without_steps_posture_and_bands_are_compared(smooth):
@@ -96,9 +96,9 @@ def test_without_steps_posture_and_bands_are_compared(smooth):
     slow = smooth(300, 2, fastest=1.0)
     quick = 0.1 * np.sin(2 * np.pi * 5.6 * np.arange(300) / 30)[:, None]
     neutral, styled = (Clip(slow + gain * quick + shift, channels, 30.0, 1) for gain, shift in ((1, 0.0), (2, 0.5)))
-    parts = mood_of(neutral, styled, Surroundings()).bones[""]
-    assert parts["move"][0, :2] == pytest.approx([0.5, 0.5]) and parts["gains"][4] == pytest.approx(2.0, rel=0.05)
-    assert parts["gains"][7:9] == pytest.approx([1.0, 1.0], abs=0.05)
+    kinds = mood_of(neutral, styled, Surroundings()).bones[""]
+    assert kinds["move"][0, :2] == pytest.approx([0.5, 0.5]) and kinds["gains"][4] == pytest.approx(2.0, rel=0.05)
+    assert kinds["gains"][7:9] == pytest.approx([1.0, 1.0], abs=0.05)
 
 
 def test_a_mood_is_the_same_after_it_was_saved(clip):

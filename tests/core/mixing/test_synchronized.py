@@ -11,7 +11,7 @@ FPS = 30.0
 
 
 def plain(*columns):
-    return Clip(np.column_stack(columns), tuple(Channel(f'["{place}"]', 0) for place in range(len(columns))), FPS, 1)
+    return Clip(np.column_stack(columns), tuple(Channel(f'["{index}"]', 0) for index in range(len(columns))), FPS, 1)
 
 
 def in_step(clips, events, cyclic=False):
@@ -54,9 +54,9 @@ def test_time_that_would_run_back_is_refused():
 
 def test_cycles_go_on_and_on_and_close():
     time = [np.arange(count + 1) / count for count in (40, 61)]
-    waves = [plain(np.sin(2 * np.pi * part), np.cos(4 * np.pi * part)) for part in time]
+    waves = [plain(np.sin(2 * np.pi * fraction), np.cos(4 * np.pi * fraction)) for fraction in time]
     pair = in_step(waves, [[0.0, 20.0], [0.0, 30.5]], cyclic=True)
-    result = pair.mixed(np.array([0.5, 0.5]), laps=3, around=10).clip
+    result = pair.mixed(np.array([0.5, 0.5]), rounds=3, around=10).clip
     assert result.frames == round(3 * 50.5) + 1 + 20
     phase = 2 * np.pi * (np.arange(result.frames) - 10) / (result.frames - 21) * 3
     assert np.abs(result.values - np.column_stack([np.sin(phase), np.cos(2 * phase)])).max() < 2e-3

@@ -170,7 +170,7 @@ def test_a_changed_signal_changes_only_its_owners_channels(mixed_clip):
         signals = chart.signals.copy()
         signals[:, column] += 0.2
         moved = np.abs(chart.values(signals) - before).max(axis=0) > 1e-6
-        assert {clip.channels[place].owner for place in np.flatnonzero(moved)} == {owner}
+        assert {clip.channels[index].owner for index in np.flatnonzero(moved)} == {owner}
 
 
 def test_a_changed_plain_channel_changes_only_itself(mixed_clip):
@@ -180,7 +180,7 @@ def test_a_changed_plain_channel_changes_only_itself(mixed_clip):
     signals = chart.signals.copy()
     signals[:, len(chart.signals.T) - 3] *= 2.0  # plain channels come last, in the clip's order
     moved = np.abs(chart.values(signals) - clip.values).max(axis=0) > 1e-6
-    assert [names[place] for place in np.flatnonzero(moved)] == ['["effort"][0]']
+    assert [names[index] for index in np.flatnonzero(moved)] == ['["effort"][0]']
 
 
 def test_other_bones_do_not_change_the_signals_of_a_bone(turning, smooth, mixed_clip):

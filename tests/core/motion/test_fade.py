@@ -116,8 +116,8 @@ def test_curves_go_over_the_borders_without_a_jump(mixed_clip, strayed, gain):
     for seed in SEEDS:
         clip = mixed_clip(seed=seed)
         found = EQUALIZE.run(clip, EqualizeParams(gains=(gain,) * 12), weights=range_weights(clip.frames, 30, 90, 10, 10))
-        for place, mode in enumerate(EULER_ORDERS):
-            columns = slice(8 + 3 * place, 11 + 3 * place)
+        for index, mode in enumerate(EULER_ORDERS):
+            columns = slice(8 + 3 * index, 11 + 3 * index)
             away = strayed(found.values[:, columns], mode) - strayed(clip.values[:, columns], mode)
             assert away[[28, 29, 30, 88, 89, 90]].max() < 3.0, (seed, mode)
 

@@ -24,13 +24,13 @@ def stretched(clip, skeleton, weights=None, **settings):
 def joints(posed):
     """Heads and tails (frames, bones, 2, 3) of a figure in a clip, by chained matrices."""
 
-    def place(skeleton, clip):
+    def joints_of(skeleton, clip):
         matrices = posed(skeleton, clip)
         lengths = np.array([bone.length for bone in skeleton.bones])[:, None]
         heads = matrices[..., :3, 3]
         return np.stack([heads, heads + lengths * matrices[..., :3, 1]], axis=2)
 
-    return place
+    return joints_of
 
 
 @pytest.mark.parametrize("scales", [False, True])
@@ -60,10 +60,10 @@ def test_joints_land_there_too_where_scale_is_not_inherited(name, fields, figure
     skeleton = with_bone(figure, name, **fields)
     clip = moving(skeleton, scales=True)
     before = joints(skeleton, clip)
-    place = Stretch(clip, skeleton)
-    assert np.abs(place.signals - before.reshape(clip.frames, -1)).max() < PLACES
+    stretch = Stretch(clip, skeleton)
+    assert np.abs(stretch.signals - before.reshape(clip.frames, -1)).max() < PLACES
     wanted = before + 0.05 * np.sin(np.arange(clip.frames) / 7.0)[:, None, None, None]
-    after = joints(skeleton, place.clip_of(wanted.reshape(clip.frames, -1)))
+    after = joints(skeleton, stretch.clip_of(wanted.reshape(clip.frames, -1)))
     assert np.abs(after - wanted).max() < PLACES
 
 

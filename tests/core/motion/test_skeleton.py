@@ -77,9 +77,9 @@ def test_held_is_what_a_channel_has_without_keys(figure, with_bone):
 
 def test_the_rest_pose_is_the_rest_matrices(figure):
     axes, origin = figure.forward(*figure.local(Clip(np.zeros((3, 0)), (), 30.0, 1)))
-    for place, bone in enumerate(figure.bones):
-        assert np.abs(axes[:, place] - bone.rest[:3, :3]).max() < EXACT
-        assert np.abs(origin[:, place] - bone.rest[:3, 3]).max() < EXACT
+    for index, bone in enumerate(figure.bones):
+        assert np.abs(axes[:, index] - bone.rest[:3, :3]).max() < EXACT
+        assert np.abs(origin[:, index] - bone.rest[:3, 3]).max() < EXACT
 
 
 def test_below_is_a_bone_and_all_that_hangs_on_it(figure):
@@ -100,8 +100,8 @@ def test_matrices_equal_scipys():
 
 def test_posed_is_forward_of_local(figure, moving):
     clip = moving(figure, frames=1100, scales=True)
-    for whole, parts in zip(figure.posed(clip), figure.forward(*figure.local(clip))):
-        assert np.abs(whole - parts).max() < EXACT
+    for whole, arrays in zip(figure.posed(clip), figure.forward(*figure.local(clip))):
+        assert np.abs(whole - arrays).max() < EXACT
 
 
 @pytest.mark.parametrize("order", EULER_ORDERS)
@@ -117,10 +117,10 @@ def test_a_bone_without_its_parents_rotation_keeps_its_own(figure, moving, with_
     clip = moving(figure)
     alone = with_bone(figure, "leg", inherit_rotation=False)
     (usual, where), (axes, there) = figure.posed(clip), alone.posed(clip)
-    place = figure.index("leg")
-    own = figure.bones[place].rest[:3, :3] @ figure.local(clip)[0][:, place]
-    assert np.abs(axes[:, place] - own).max() < EXACT and np.abs(usual[:, place] - own).max() > 0.1
-    assert np.abs(there[:, place] - where[:, place]).max() < EXACT
+    index = figure.index("leg")
+    own = figure.bones[index].rest[:3, :3] @ figure.local(clip)[0][:, index]
+    assert np.abs(axes[:, index] - own).max() < EXACT and np.abs(usual[:, index] - own).max() > 0.1
+    assert np.abs(there[:, index] - where[:, index]).max() < EXACT
 
 
 def test_up_is_the_worlds_up_whatever_the_object_does(figure):

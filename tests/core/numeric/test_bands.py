@@ -77,35 +77,35 @@ def test_bands_of_a_loop_that_repeats_its_first_frame_add_up_to_the_signal(bands
 @pytest.mark.parametrize("frames", [3, 4, 5, 8, 17, 31, 32, 33, 100, 257])
 def test_bands_in_frames_are_the_convolutions_of_the_paper(boundary, frames):
     signals = noise(frames, 2)
-    parts = Bank(signals, 24.0, "FRAMES", boundary).split()
-    assert len(parts) == int(np.log2(frames)) + 1
+    split = Bank(signals, 24.0, "FRAMES", boundary).split()
+    assert len(split) == int(np.log2(frames)) + 1
     for column in range(2):
-        assert np.abs(parts[:, :, column] - cascade(signals[:, column], boundary)).max() < 1e-12 * np.abs(signals).max()
+        assert np.abs(split[:, :, column] - cascade(signals[:, column], boundary)).max() < 1e-12 * np.abs(signals).max()
 
 
 def test_a_repeated_last_frame_is_no_part_of_the_loop():
     period = noise(60, 2)
-    parts = Bank(np.concatenate([period, period[:1]]), 24.0, "FRAMES", "CYCLE").split()
+    split = Bank(np.concatenate([period, period[:1]]), 24.0, "FRAMES", "CYCLE").split()
     for column in range(2):
         slow = cascade(period[:, column], "CYCLE", levels=5)
-        assert np.abs(parts[:, :-1, column] - slow).max() < 1e-12 * np.abs(period).max()
-        assert np.abs(parts[:, -1, column] - slow[:, 0]).max() < 1e-12 * np.abs(period).max()
+        assert np.abs(split[:, :-1, column] - slow).max() < 1e-12 * np.abs(period).max()
+        assert np.abs(split[:, -1, column] - slow[:, 0]).max() < 1e-12 * np.abs(period).max()
 
 
 def test_travel_of_a_loop_stays_with_the_constant_part():
     phase = np.linspace(0, 2 * np.pi, 61)
     step, travel = np.sin(3 * phase), np.linspace(0.0, 4.0, 61)
-    parts = Bank(np.stack([step, step, step + travel], axis=1), 30.0, "FRAMES", "CYCLE").split()
-    assert np.abs(parts[:-1, :, 2] - parts[:-1, :, 0]).max() < 1e-12
-    assert np.abs(parts[-1, :, 2] - parts[-1, :, 0] - travel).max() < 1e-12
+    split = Bank(np.stack([step, step, step + travel], axis=1), 30.0, "FRAMES", "CYCLE").split()
+    assert np.abs(split[:-1, :, 2] - split[:-1, :, 0]).max() < 1e-12
+    assert np.abs(split[-1, :, 2] - split[-1, :, 0] - travel).max() < 1e-12
 
 
 def test_bands_in_hz_at_the_reference_rate_are_the_convolutions_of_the_paper():
     signals = noise(300, 2)
-    parts = Bank(signals, REFERENCE, "HZ", "CYCLE").split()
+    split = Bank(signals, REFERENCE, "HZ", "CYCLE").split()
     for column in range(2):
         slow = cascade(signals[:, column], "CYCLE", levels=12)
-        assert np.abs(parts[:, :, column] - slow).max() < 1e-12 * np.abs(signals).max()
+        assert np.abs(split[:, :, column] - slow).max() < 1e-12 * np.abs(signals).max()
 
 
 def test_an_impulse_spreads_as_in_the_stationary_transform_of_pywavelets():
@@ -113,10 +113,10 @@ def test_an_impulse_spreads_as_in_the_stationary_transform_of_pywavelets():
     wavelet = pywt.Wavelet("cubic", filter_bank=[low, np.eye(6)[3], low, np.eye(6)[3]])
     impulse = np.zeros(128)
     impulse[64] = 1.0
-    parts = Bank(impulse[:, None], 24.0, "FRAMES", "CYCLE").split()[:, :, 0]
+    split = Bank(impulse[:, None], 24.0, "FRAMES", "CYCLE").split()[:, :, 0]
     approximations = [pair[0] for pair in pywt.swt(impulse, wavelet, level=5)[::-1]]
     for level, found in enumerate(approximations):
-        smoothed = parts[level + 1 :].sum(axis=0)
+        smoothed = split[level + 1 :].sum(axis=0)
         centered = np.roll(found, 64 - int(np.argmax(found)))  # its filters start at their first tap
         assert np.abs(smoothed - centered).max() < 1e-12
 
@@ -126,15 +126,15 @@ def test_an_impulse_spreads_as_in_the_stationary_transform_of_pywavelets():
 def test_weighted_is_the_sum_of_the_bands_times_their_gains(bands, boundary):
     signals = noise(500, 20)
     bank = Bank(signals, 30.0, bands, boundary)
-    parts = bank.split()
-    gains = np.random.default_rng(1).uniform(-2, 3, len(parts))
+    split = bank.split()
+    gains = np.random.default_rng(1).uniform(-2, 3, len(split))
     gains[-1] = 1.0
-    expected = np.einsum("b,bfs->fs", gains, parts)
+    expected = np.einsum("b,bfs->fs", gains, split)
     off = np.abs(bank.weighted(gains) - expected)
-    change = np.abs(np.einsum("b,bfs->fs", gains - 1, parts)).max()
+    change = np.abs(np.einsum("b,bfs->fs", gains - 1, split)).max()
     assert off.max() < SINGLE * (change + np.abs(signals).max())
     gains[-1] = -0.5
-    off = np.abs(bank.weighted(gains) - np.einsum("b,bfs->fs", gains, parts))
+    off = np.abs(bank.weighted(gains) - np.einsum("b,bfs->fs", gains, split))
     assert off.max() < SINGLE * 2 * np.abs(signals).max()
 
 
@@ -143,10 +143,10 @@ def test_weighted_is_the_sum_of_the_bands_times_their_gains(bands, boundary):
 def test_a_small_change_is_as_exact_as_it_is_small(bands, boundary):
     signals = noise(400, 4) - 5.0
     bank = Bank(signals, 30.0, bands, boundary)
-    parts = bank.split()
-    gains = np.ones(len(parts))
+    split = bank.split()
+    gains = np.ones(len(split))
     gains[2] = 1.001
-    change = 0.001 * parts[2]
+    change = 0.001 * split[2]
     assert np.abs(bank.weighted(gains) - signals - change).max() < SINGLE * 0.001 * np.abs(signals).max()
 
 
@@ -217,8 +217,8 @@ def test_a_sharp_fader_leaves_other_octaves_alone():
         low, high = band_edges("SHARP", 60.0, 1)[band]
         for hertz in (np.sqrt(low * high) / 2, np.sqrt(low * high) * 2):
             sine = np.sin(2 * np.pi * hertz * time)[:, None]
-            part = Bank(sine, 60.0, "SHARP").part(band)[600:-600]
-            assert np.abs(part).max() < 0.01
+            heard = Bank(sine, 60.0, "SHARP").in_band(band)[600:-600]
+            assert np.abs(heard).max() < 0.01
 
 
 @pytest.mark.parametrize("frames", [40, 400])

@@ -56,7 +56,7 @@ def test_a_blend_has_weighted_sizes_and_the_direction_of_weighted_sines_and_cosi
     blended = together(Palette(cycles).blended(weights))
     sizes = sum(weight * np.abs(waves) for weight, waves in zip(weights, cycles))
     sines, cosines = (
-        sum(weight * part(np.angle(waves)) for weight, waves in zip(weights, cycles)) for part in (np.sin, np.cos)
+        sum(weight * wave(np.angle(waves)) for weight, waves in zip(weights, cycles)) for wave in (np.sin, np.cos)
     )
     steady = np.hypot(sines, cosines) >= STEADY
     steady[0] = False
@@ -65,11 +65,11 @@ def test_a_blend_has_weighted_sizes_and_the_direction_of_weighted_sines_and_cosi
     assert np.allclose(blended[0], sum(weight * waves[0] for weight, waves in zip(weights, cycles)))
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_a_weight_of_one_gives_that_cycle_back_however_many_frames_the_others_have(place):
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_a_weight_of_one_gives_that_cycle_back_however_many_frames_the_others_have(index):
     cycles = [cycle(frames, seed=frames) for frames in (30, 34, 43)]
     palette = Palette([waves_of(signals) for signals in cycles])
-    assert np.abs(palette.played(np.eye(3)[place], len(cycles[place])) - cycles[place]).max() < 1e-12
+    assert np.abs(palette.played(np.eye(3)[index], len(cycles[index])) - cycles[index]).max() < 1e-12
 
 
 def test_waves_that_lie_opposite_each_other_do_not_jump_where_one_outweighs_the_other():

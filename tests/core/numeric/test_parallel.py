@@ -8,10 +8,10 @@ from motion_signal.core.numeric.parallel import PARTS, blocks, each
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100, 1001])
 @pytest.mark.parametrize("least", [1, 8, 5000])
 def test_blocks_cover_every_channel_once(count, least):
-    parts = blocks(count, least)
-    assert [place for part in parts for place in range(count)[part]] == list(range(count))
-    assert len(parts) <= PARTS
-    assert all(part.stop - part.start >= min(least, count) for part in parts[:-1])
+    found = blocks(count, least)
+    assert [index for block in found for index in range(count)[block]] == list(range(count))
+    assert len(found) <= PARTS
+    assert all(block.stop - block.start >= min(least, count) for block in found[:-1])
 
 
 def test_each_gives_results_in_order_and_passes_errors_on():

@@ -32,8 +32,8 @@ def test_weights_sum_to_one_and_meet_the_place_everywhere(points):
 def test_on_a_point_only_that_point_counts():
     points = scattered(12)
     triangles = Triangles(points)
-    for place, point in enumerate(points):
-        assert np.abs(triangles.weights(point) - np.eye(12)[place]).max() < 1e-9
+    for index, point in enumerate(points):
+        assert np.abs(triangles.weights(point) - np.eye(12)[index]).max() < 1e-9
 
 
 @pytest.mark.parametrize("seed", range(5))

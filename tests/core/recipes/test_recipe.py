@@ -157,8 +157,8 @@ def test_a_mutated_recipe_loads_or_is_refused_and_nothing_else(seed):
     for _ in range(300):
         characters = list(WHOLE)
         for _ in range(chance.randint(1, 4)):
-            place = chance.randrange(len(characters))
-            characters[place] = chance.choice(["", characters[place] * 2, *'0123456789-+.eE,:{}[]"\\ \n\x00xNnu\u00e9'])
+            index = chance.randrange(len(characters))
+            characters[index] = chance.choice(["", characters[index] * 2, *'0123456789-+.eE,:{}[]"\\ \n\x00xNnu\u00e9'])
         try:
             recipe = recipe_from_json("".join(characters))
         except ValueError as refusal:
@@ -199,8 +199,8 @@ def test_a_mutated_preset_loads_or_is_refused_and_nothing_else(seed):
     for _ in range(400):
         characters = list(text)
         for _ in range(chance.randint(1, 4)):
-            place = chance.randrange(len(characters))
-            characters[place] = chance.choice(["", characters[place] * 2, *'0123456789-+.eE,:{}[]"\\ \n\x00xNnu\u00e9'])
+            index = chance.randrange(len(characters))
+            characters[index] = chance.choice(["", characters[index] * 2, *'0123456789-+.eE,:{}[]"\\ \n\x00xNnu\u00e9'])
         refused += not loads("".join(characters))
     assert refused > 100
 
@@ -254,7 +254,7 @@ def anything(chance, depth):
     ]
     if depth and chance.random() < 0.3:
         items = [anything(chance, depth - 1) for _ in range(chance.randint(0, 3))]
-        return items if chance.random() < 0.5 else {str(place): item for place, item in enumerate(items)}
+        return items if chance.random() < 0.5 else {str(index): item for index, item in enumerate(items)}
     return chance.choice(plain)
 
 

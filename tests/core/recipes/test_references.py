@@ -3,6 +3,8 @@
 
 import pytest
 from motion_signal.core.declare.params import build
+from motion_signal.core.declare.scope import ScopeParams
+from motion_signal.core.recipes.recipe import Step
 from motion_signal.core.recipes.references import references
 from motion_signal.core.techniques import technique
 
@@ -39,7 +41,8 @@ from motion_signal.core.techniques import technique
     ],
 )
 def test_names_are_found_wherever_they_stand(name, values, actions, curves):
-    assert references(build(technique(name).params, values)) == {"action": actions, "curve": curves}
+    step = Step(technique(name), build(technique(name).params, values), ScopeParams(ground="Hill" if curves else ""))
+    assert references(step) == {"action": actions, "curve": curves, "mesh": {"Hill"} if curves else set()}
 
 
 def test_parameters_that_say_action_are_declared_to_name_one():

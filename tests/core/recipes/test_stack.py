@@ -64,18 +64,18 @@ def test_any_way_of_changing_steps_gives_what_the_recipe_gives_bit_for_bit(stack
     chance = random.Random(seed)
     steps = [LOUD]
     for _ in range(8):
-        place, what = chance.randrange(len(steps)), chance.choice(("add", "switch", "move", "remove", "change", "change"))
+        index, what = chance.randrange(len(steps)), chance.choice(("add", "switch", "move", "remove", "change", "change"))
         if what == "add" and len(steps) < 4:
-            steps.insert(place, chance.choice((LOUD, SWING, FEET, LATER, ROUND)))
+            steps.insert(index, chance.choice((LOUD, SWING, FEET, LATER, ROUND)))
         elif what == "switch":
-            steps[place] = replace(steps[place], on=not steps[place].on)
+            steps[index] = replace(steps[index], on=not steps[index].on)
         elif what == "move":
-            steps.insert(chance.randrange(len(steps)), steps.pop(place))
+            steps.insert(chance.randrange(len(steps)), steps.pop(index))
         elif what == "remove" and len(steps) > 1:
-            steps.pop(place)
-        elif what == "change" and steps[place].technique is EQUALIZE:
-            steps[place] = replace(steps[place], params=replace(steps[place].params, dc_gain=chance.uniform(0.5, 1.5)))
-        stack.show(steps, up_to=place)
+            steps.pop(index)
+        elif what == "change" and steps[index].technique is EQUALIZE:
+            steps[index] = replace(steps[index], params=replace(steps[index].params, dc_gain=chance.uniform(0.5, 1.5)))
+        stack.show(steps, up_to=index)
         shown = stack.show(steps).whole.clip
         if not stack.refusals():
             assert same(shown, expected(steps))

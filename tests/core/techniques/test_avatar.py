@@ -9,7 +9,7 @@ from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.report import report
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
-from motion_signal.core.motion.lap import pace
+from motion_signal.core.motion.cycle import pace
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.techniques.avatar import AVATAR, AvatarParams, avatar_speed, leg_ratio
 
@@ -29,20 +29,20 @@ def walking(frames=180):
 def sized(scale, legs=1.0):
     """The figure at another size, and its shins `legs` times as long as that would make them."""
     bones, moved = [], {}
-    for place, bone in enumerate(gait.FIGURE.bones):
+    for index, bone in enumerate(gait.FIGURE.bones):
         rest = np.array(bone.rest)
         rest[:3, 3] *= scale
         if bone.parent >= 0:
-            moved[place] = moved[bone.parent]
+            moved[index] = moved[bone.parent]
             if bone.name.startswith("foot"):
-                moved[place] = moved[place] + (legs - 1.0) * (rest[:3, 3] - bones[bone.parent].rest[:3, 3])
+                moved[index] = moved[index] + (legs - 1.0) * (rest[:3, 3] - bones[bone.parent].rest[:3, 3])
         else:
-            moved[place] = np.zeros(3)
+            moved[index] = np.zeros(3)
         bones.append(replace(bone, rest=rest, length=bone.length * scale))
     placed = []
-    for place, bone in enumerate(bones):
+    for index, bone in enumerate(bones):
         rest = np.array(bone.rest)
-        rest[:3, 3] += moved[place]
+        rest[:3, 3] += moved[index]
         placed.append(replace(bone, rest=rest))
     return Skeleton(tuple(placed))
 

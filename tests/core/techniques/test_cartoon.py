@@ -8,8 +8,10 @@ import pytest
 from motion_signal.bench.make_moods import clip_of
 from motion_signal.core.body.body import Body
 from motion_signal.core.body.walking_figure import FIGURE, walk
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.recipes.opened import opened
 from motion_signal.core.techniques.cartoon import CARTOON, CartoonParams, automatic_time
 from scipy.spatial.transform import Rotation
 
@@ -47,8 +49,8 @@ def test_frame_rates_give_the_same_motion(params):
     fine, coarse = (CARTOON.run(walking(fps), params, Surroundings(FIGURE)) for fps in (120.0, 24.0))
     joints = [FIGURE.posed(clip)[1] for clip in (fine, coarse)]
     assert fine.fps == 120.0 and coarse.fps == 24.0
-    reach = np.linalg.norm(np.ptp(joints[0] - joints[0][:, :1], axis=0), axis=1)[1:].max()
-    assert np.abs(joints[0][::5] - joints[1]).max() < 0.01 * reach
+    extent = np.linalg.norm(np.ptp(joints[0] - joints[0][:, :1], axis=0), axis=1)[1:].max()
+    assert np.abs(joints[0][::5] - joints[1]).max() < 0.01 * extent
 
 
 def test_hands_trail_shoulders():
@@ -61,7 +63,7 @@ def test_hands_trail_shoulders():
     clip = Clip(np.hstack([turn] * len(names)), tuple(channels), FPS, 1)
     params = CartoonParams(strength=1.0, time=0.1, delay=0.05, contacts=False)
     result = CARTOON.run(clip, params, Surroundings(FIGURE)).values
-    angles = [2 * np.arctan2(result[:, 4 * place + 1], result[:, 4 * place]) for place in range(len(names))]
+    angles = [2 * np.arctan2(result[:, 4 * number + 1], result[:, 4 * number]) for number in range(len(names))]
     peaks = [TIME[angle.argmax()] for angle in angles]
     assert np.diff(peaks) == pytest.approx([0.05] * 4, abs=0.02)
 
@@ -79,7 +81,8 @@ def test_planted_feet_stay_where_they_are():
             for rows in [places[point][first - 1 : last, :2]]
         )
 
-    free, kept = (CARTOON.run(clip, CartoonParams(strength=1.5, contacts=flag), Surroundings(FIGURE)) for flag in (False, True))
+    process = opened(CARTOON, clip, Surroundings(FIGURE), ScopeParams())
+    free, kept = (process(CartoonParams(strength=1.5, contacts=flag)) for flag in (False, True))
     assert slide(free) > 0.05 and slide(kept) < slide(clip) + 0.001
 
 

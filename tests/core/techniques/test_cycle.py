@@ -11,8 +11,8 @@ from motion_signal.core.body.figure import walks
 from motion_signal.core.cycles.cut import ended
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.cycle import pace, repeated
 from motion_signal.core.motion.ground import Ground, Path
-from motion_signal.core.motion.lap import pace, repeated
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.rotation import EULER_ORDERS
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams, extrapolations
@@ -100,9 +100,9 @@ def test_limps_are_left_only_where_the_object_itself_moves(kind, size, undone):
 
 def test_in_place_it_goes_nowhere_and_straight_it_goes_on_along_a_line():
     clip = walking(turning=0.01)
-    place, straight = (CYCLE.run(clip, replace(SEARCH, path=path), HERE) for path in ("PLACE", "STRAIGHT"))
-    assert np.abs(place.values[-1] - place.values[0]).max() < 1e-9
-    assert set(extrapolations(place).values()) == {"REPEAT"}
+    still, straight = (CYCLE.run(clip, replace(SEARCH, path=path), HERE) for path in ("PLACE", "STRAIGHT"))
+    assert np.abs(still.values[-1] - still.values[0]).max() < 1e-9
+    assert set(extrapolations(still).values()) == {"REPEAT"}
     offset = {channel.kind for channel, mode in extrapolations(straight).items() if mode == "REPEAT_OFFSET"}
     assert offset == {"LOCATION"}
 
@@ -167,22 +167,22 @@ def test_every_repetition_has_the_same_poses(mode, rotation_channels, in_mode, a
         waves = sum(random.normal(0.0, 1.0, 3) * np.sin(count * phase + random.uniform(0, 6.3, 3)) for count in (1, 2, 3))
         turned = Rotation.from_rotvec(waves) * Rotation.from_rotvec(phase * [0, 0, seed % 2])
         clip = Clip(in_mode(turned, mode), rotation_channels(mode), 30.0, 1)
-        lap = repeated(ended(clip), 3).values
-        assert len(lap) == 181 and (lap[:60] == clip.values[:60]).all()
+        thrice = repeated(ended(clip), 3).values
+        assert len(thrice) == 181 and (thrice[:60] == clip.values[:60]).all()
         rows = np.arange(181)
-        assert (as_rotations(lap, mode) * turned[rows % 60].inv()).magnitude().max() < 1e-6, seed
-        assert np.abs(np.diff(lap, axis=0)).max() < 1.05 * np.abs(np.diff(clip.values, axis=0)).max() + 1e-9, seed
+        assert (as_rotations(thrice, mode) * turned[rows % 60].inv()).magnitude().max() < 1e-6, seed
+        assert np.abs(np.diff(thrice, axis=0)).max() < 1.05 * np.abs(np.diff(clip.values, axis=0)).max() + 1e-9, seed
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "ZXY"])
 def test_who_turns_round_in_a_cycle_is_closed_like_everybody(mode, rotation_channels, in_mode, as_rotations):
     """Once, twice or three times about any axis, and not quite back: the seam is no step."""
-    place = np.linspace(0.0, 1.0, 81)[:, None]
+    fraction = np.linspace(0.0, 1.0, 81)[:, None]
     for seed in range(30):
         random = np.random.default_rng(seed)
         axis = random.normal(size=3)
-        spin = Rotation.from_rotvec(2 * np.pi * (seed % 3 + 1) * place * axis / np.linalg.norm(axis))
-        astray = Rotation.from_rotvec(random.normal(0.0, 0.15, 3) * place)
+        spin = Rotation.from_rotvec(2 * np.pi * (seed % 3 + 1) * fraction * axis / np.linalg.norm(axis))
+        astray = Rotation.from_rotvec(random.normal(0.0, 0.15, 3) * fraction)
         turned = astray * spin * Rotation.from_rotvec(random.normal(0.0, 0.5, 3))
         clip = Clip(in_mode(turned, mode), rotation_channels(mode), 30.0, 1)
         params = CycleParams(find="FRAMES", loop_start=1, loop_end=81, repeats=2)

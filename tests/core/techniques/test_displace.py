@@ -46,8 +46,8 @@ def test_a_bone_that_hangs_on_another_turns_about_its_resting_axes(figure, movin
     child = next(bone for bone in figure.bones if bone.parent >= 0)
     entry = {"frame": clip.first_frame + 20, "bones": {child.name: {"rotation": [0.0, 0.0, 40.0]}}}
     result = DISPLACE.run(clip, DisplaceParams((entry,)), Surroundings(figure))
-    place = figure.index(child.name)
-    before, after = (figure.local(motion)[0][20, place] for motion in (clip, result))
+    index = figure.index(child.name)
+    before, after = (figure.local(motion)[0][20, index] for motion in (clip, result))
     assert np.abs(after - Rotation.from_rotvec([0.0, 0.0, 40.0], degrees=True).as_matrix() @ before).max() < 1e-9
 
 

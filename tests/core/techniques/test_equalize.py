@@ -19,7 +19,7 @@ from scipy.spatial.transform import Rotation
 EXACT = 1e-12
 SINGLE = 2e-6
 MODES = ("QUATERNION", "AXIS_ANGLE", *EULER_ORDERS)
-POSTURE = 12  # the place after the last band in Hz
+POSTURE = 12  # the index after the last band in Hz
 
 
 def shares(cycles, frames, count):

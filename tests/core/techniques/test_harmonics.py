@@ -112,7 +112,7 @@ def test_fewer_harmonics_neither_shift_nor_turn_the_way(count, turned):
             for clip in (swaying, result)
         )
     )
-    assert (np.abs((after - before)[:, 0].mean(axis=0)) < (0.0005, 0.005, 0.0005)).all()  # a lap becomes a little longer
+    assert (np.abs((after - before)[:, 0].mean(axis=0)) < (0.0005, 0.005, 0.0005)).all()  # a round becomes a little longer
     assert abs(np.degrees(headings[1] - headings[0]).mean()) < 0.05
 
 

@@ -138,8 +138,8 @@ def test_the_best_cuts_are_lowest_first_and_apart():
     best = cuts.best(5)
     assert len(best) > 2 and [cut[2] for cut in best] == sorted(cut[2] for cut in best)
     assert best[0][2] == cuts.distances.min()
-    for place, (leave, enter, _) in enumerate(best):
-        assert all(max(abs(leave - other[0]), abs(enter - other[1])) > 2 for other in best[:place])
+    for index, (leave, enter, _) in enumerate(best):
+        assert all(max(abs(leave - other[0]), abs(enter - other[1])) > 2 for other in best[:index])
     first, second = (joined(clip, other, search_end=3.0, search_start=3.0, cut_number=number).frames for number in (1, 2))
     assert first == best[0][0] - best[0][1] + 240 and second == best[1][0] - best[1][1] + 240
 

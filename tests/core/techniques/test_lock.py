@@ -22,7 +22,7 @@ from scipy.spatial.transform import Rotation
 
 FRAMES, FPS, FIRST = 150, 60.0, 5
 SLIDE = np.array([0.03, -0.05, 0.0])  # metres a second that the whole figure is pushed along
-LEGS = {f"{part}{side}" for part in ("thigh", "shin", "foot") for side in (".L", ".R")}
+LEGS = {f"{segment}{side}" for segment in ("thigh", "shin", "foot") for side in (".L", ".R")}
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +34,8 @@ def walking(in_mode, rotation_channels):
         held = (1.0, 0.0, 0.0, 0.0) if mode == "QUATERNION" else (0.0, 0.0, 1.0, 0.0)[: 4 if mode == "AXIS_ANGLE" else 3]
         skeleton = Skeleton(tuple(replace(bone, mode=mode, rotation=held) for bone in gait.FIGURE.bones))
         values, channels = [], []
-        for place, bone in enumerate(skeleton.bones):
-            values.append(in_mode(Rotation.from_quat(walk.rotations[:, place], scalar_first=True), mode))
+        for index, bone in enumerate(skeleton.bones):
+            values.append(in_mode(Rotation.from_quat(walk.rotations[:, index], scalar_first=True), mode))
             channels += rotation_channels(mode, bone.name)
         pushed = np.outer(np.arange(frames) / fps, push) @ skeleton.bones[0].rest[:3, :3]
         values.append(walk.location + pushed)
@@ -128,11 +128,11 @@ def test_a_planted_hand_stays_in_place_and_keeps_its_turn(walking):
     clip, skeleton = walking()
     contacts = {"left_hand": [[42, 48]]}
     result = run(clip, skeleton, contacts=contacts)
-    place = skeleton.index("hand.L")
+    index = skeleton.index("hand.L")
     rows = slice(42 - FIRST, 49 - FIRST)
     axes, where = skeleton.posed(result)
-    assert np.ptp(where[rows, place], axis=0).max() < 2e-4 and np.ptp(axes[rows, place], axis=0).max() < 1e-3
-    assert np.ptp(heads(clip, skeleton)[rows, place], axis=0).max() > 0.05
+    assert np.ptp(where[rows, index], axis=0).max() < 2e-4 and np.ptp(axes[rows, index], axis=0).max() < 1e-3
+    assert np.ptp(heads(clip, skeleton)[rows, index], axis=0).max() > 0.05
     still = run(clip, skeleton, contacts=contacts, hands=False)
     assert (still.values == clip.values).all()
 
@@ -289,11 +289,11 @@ def controlled(walking):
     axes, origin = walker.posed(clip)
     bones, values, channels = [], [clip.values], list(clip.channels)
     for side in (".L", ".R"):
-        place = walker.index("foot" + side)
-        rest, name = walker.bones[place].rest, "foot_ik" + side
-        bones.append(replace(walker.bones[place], name=name, parent=-1, connected=False, path=f'pose.bones["{name}"]'))
-        turns = Rotation.from_matrix(rest[:3, :3].T @ axes[:, place]).as_quat(scalar_first=True)
-        values += [(origin[:, place] - rest[:3, 3]) @ rest[:3, :3], turns * np.sign(turns[:, :1])]
+        index = walker.index("foot" + side)
+        rest, name = walker.bones[index].rest, "foot_ik" + side
+        bones.append(replace(walker.bones[index], name=name, parent=-1, connected=False, path=f'pose.bones["{name}"]'))
+        turns = Rotation.from_matrix(rest[:3, :3].T @ axes[:, index]).as_quat(scalar_first=True)
+        values += [(origin[:, index] - rest[:3, 3]) @ rest[:3, :3], turns * np.sign(turns[:, :1])]
         channels += [Channel(bones[-1].path + ".location", axis, "LOCATION", name) for axis in range(3)]
         channels += [Channel(bones[-1].path + ".rotation_quaternion", axis, "QUATERNION", name) for axis in range(4)]
     led = {"shin.L", "shin.R", "forearm.L", "forearm.R"}
@@ -316,9 +316,9 @@ def test_controls_are_moved_and_turned_in_place_of_legs_and_find_the_same_contac
     assert {"foot_ik.L", "foot_ik.R"} <= moved <= {"foot_ik.L", "foot_ik.R", "hips"}
     feet = Body(result, skeleton.corrected(roles))
     for end, points in (("left_foot", ("left_heel", "left_toe")), ("right_foot", ("right_heel", "right_toe"))):
-        for place, point in enumerate(points):
+        for index, point in enumerate(points):
             for first, last in contacts[point]:
-                rows = feet.points(end)[place, :2, first - FIRST : last - FIRST + 1]
+                rows = feet.points(end)[index, :2, first - FIRST : last - FIRST + 1]
                 assert np.linalg.norm(rows - np.median(rows, axis=1)[:, None], axis=0).max() < 0.001
         assert (length(feet.root(end) - feet.tip(end)[0])[feet.downs(end, contacts).any(axis=0)] < feet.leg + 1e-6).all()
 
@@ -401,8 +401,8 @@ def test_the_pelvis_is_lowered_for_the_feet_that_may_be_moved_and_only_if_it_may
     def lowest(clip, beside):
         result = LOCK.run(clip, LockParams(amount=1.0), Surroundings(skeleton, beside=beside))
         assert not set(result.channels) & set(beside.channels if beside else ())
-        places = [column for column, channel in enumerate(result.channels) if channel.kind == "LOCATION"]
-        return ((result.values - clip.values)[:, places] @ up).min() if places else None
+        columns = [column for column, channel in enumerate(result.channels) if channel.kind == "LOCATION"]
+        return ((result.values - clip.values)[:, columns] @ up).min() if columns else None
 
     both, neither = lowest(clip, None), lowest(*apart(clip, lambda channel: channel.kind != "LOCATION"))
     right = lowest(*apart(clip, lambda channel: not channel.owner.endswith(".L")))

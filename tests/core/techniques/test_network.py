@@ -8,8 +8,8 @@ from motion_signal.core.body.report import report
 from motion_signal.core.cycles.network_plane import Pad
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.cycle import cycle_of, pace
 from motion_signal.core.motion.ground import Ground
-from motion_signal.core.motion.lap import lap_of, pace
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from motion_signal.core.techniques.network import NETWORK, NetworkParams
 
@@ -29,11 +29,11 @@ def walking(speed, seed, turning=0.0):
     channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]
     channels += [Channel(bone.rotation_path, index, "QUATERNION", bone.name) for bone in FIGURE.bones for index in range(4)]
     take = Clip(np.hstack([motion.location, motion.rotations.reshape(240, -1)]), tuple(channels), FPS, 1)
-    cycle = CYCLE.run(take, CycleParams(find="SEARCH"), Surroundings(FIGURE))
-    ground = Ground([cycle], FIGURE)
-    lap, path = lap_of(cycle, ground)
-    turned = type(lap)(lap.clip, lap.steps, lap.turns + turning)
-    return turned.clip_on(ground, turned.going("TRAVEL", path.places[0], 0.0, ground.up), cycle.values)
+    once = CYCLE.run(take, CycleParams(find="SEARCH"), Surroundings(FIGURE))
+    ground = Ground([once], FIGURE)
+    cycle, path = cycle_of(once, ground)
+    turned = type(cycle)(cycle.clip, cycle.steps, cycle.turns + turning)
+    return turned.clip_on(ground, turned.going("TRAVEL", path.places[0], 0.0, ground.up), once.values)
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +53,8 @@ def pad(takes):
 
 def round_and_round(clip):
     """Joints on the spot for every shift by whole frames, (shifts, frames, joints, 3)."""
-    lap, _ = lap_of(clip, Ground([clip], FIGURE))
-    joints = FIGURE.posed(lap.clip)[1][:-1]
+    cycle, _ = cycle_of(clip, Ground([clip], FIGURE))
+    joints = FIGURE.posed(cycle.clip)[1][:-1]
     return np.array([np.roll(joints, -shift, axis=0) for shift in range(len(joints))])
 
 
@@ -63,8 +63,8 @@ def test_on_an_apex_its_cycle_comes_back(point, takes, pad):
     source = takes[point["action"]]
     if point.get("mirror"):
         source = CYCLE.run(source, CycleParams(mirror=True), Surroundings(FIGURE))
-    lap = pad.lap((point.get("x", 0.0), point.get("y", 0.0)))
-    apart = np.abs(round_and_round(source) - FIGURE.posed(lap.clip)[1][:-1]).max(axis=(1, 2, 3))
+    cycle = pad.cycle((point.get("x", 0.0), point.get("y", 0.0)))
+    apart = np.abs(round_and_round(source) - FIGURE.posed(cycle.clip)[1][:-1]).max(axis=(1, 2, 3))
     assert apart.min() < 1e-9
 
 
@@ -72,7 +72,7 @@ def test_cycles_are_in_step(pad):
     """The left foot is in front at the same phases in all cycles, whatever frame they began on."""
     front = []
     for point in POINTS:
-        joints = FIGURE.posed(pad.lap((point.get("x", 0.0), point.get("y", 0.0))).clip)[1]
+        joints = FIGURE.posed(pad.cycle((point.get("x", 0.0), point.get("y", 0.0))).clip)[1]
         ahead = joints[:-1, FIGURE.index("foot.R"), 1] - joints[:-1, FIGURE.index("foot.L"), 1]
         front.append(np.angle(np.sum(ahead * np.exp(-2j * np.pi * np.arange(len(ahead)) / len(ahead)))))
     apart = np.angle(np.exp(1j * (np.array(front) - front[0])))
@@ -82,7 +82,7 @@ def test_cycles_are_in_step(pad):
 def test_a_shift_by_hand_comes_on_top(takes):
     surroundings = Surroundings(FIGURE, takes=takes)
     points = [*POINTS[:2], {**POINTS[2], "shift": 10 / (takes["left"].frames - 1)}]
-    one, other = (Pad(takes["slow"], rows, True, 0, surroundings).lap((-1.0, 0.0)) for rows in (POINTS[:3], points))
+    one, other = (Pad(takes["slow"], rows, True, 0, surroundings).cycle((-1.0, 0.0)) for rows in (POINTS[:3], points))
     assert np.abs(FIGURE.posed(one.shifted(10).clip)[1] - FIGURE.posed(other.clip)[1]).max() < 1e-9
 
 
@@ -171,8 +171,8 @@ def test_a_point_may_be_a_network(takes):
     inner = {"points": [{"action": "slow"}, {"action": "fast", "x": 1.0}, {"action": "left", "y": 1.0}], "puck_x": 0.5}
     points = ({"network": inner}, {"action": "left", "x": -1.0}, {"action": "fast", "y": 1.0})
     surroundings = Surroundings(FIGURE, takes=takes)
-    nested = Pad(takes["slow"], points, True, 0, surroundings).lap((0.0, 0.0))
-    plain = Pad(takes["slow"], inner["points"], True, 0, surroundings).lap((0.5, 0.0))
+    nested = Pad(takes["slow"], points, True, 0, surroundings).cycle((0.0, 0.0))
+    plain = Pad(takes["slow"], inner["points"], True, 0, surroundings).cycle((0.5, 0.0))
     assert np.abs(FIGURE.posed(nested.clip)[1] - FIGURE.posed(plain.clip)[1]).max() < 1e-9
 
 

@@ -92,7 +92,7 @@ def test_a_cadence_or_a_stride_can_be_asked_for(scene, process, goal, ask, key):
 
 
 def test_steps_are_as_many_and_strides_as_long_as_those_of_the_neighbours(gaits):
-    ends = [gaits.pace(float(place)) for place in range(3)]
+    ends = [gaits.pace(float(index)) for index in range(3)]
     for factor in np.linspace(0.0, 2.0, 9)[:-1]:
         found, (low, high) = gaits.pace(float(factor)), ends[int(factor) : int(factor) + 2]
         for name in ("speed", "cadence", "stride"):
@@ -103,27 +103,27 @@ def test_steps_are_as_many_and_strides_as_long_as_those_of_the_neighbours(gaits)
 def test_speed_is_distance_mixed_through_time_mixed(gaits):
     """The slow obvious version: what a mix goes and how long it takes are means of what its takes do."""
     slow, middle = gaits.pace(0.0), gaits.pace(1.0)
-    for part in (0.25, 0.5, 0.75):
-        way = (1 - part) * slow.stride + part * middle.stride
-        seconds = (1 - part) * slow.stride / slow.speed + part * middle.stride / middle.speed
-        assert gaits.value(part) == pytest.approx(way / seconds, rel=1e-3)
+    for fraction in (0.25, 0.5, 0.75):
+        way = (1 - fraction) * slow.stride + fraction * middle.stride
+        seconds = (1 - fraction) * slow.stride / slow.speed + fraction * middle.stride / middle.speed
+        assert gaits.value(fraction) == pytest.approx(way / seconds, rel=1e-3)
 
 
 def test_the_curve_is_measured_on_the_motion_itself_and_below_the_straight_line(gaits):
     curve = gaits.curve()
     assert [name for name, _, _ in curve.takes] == ["the take itself", "middle", "fast"]
     for factor, measured in list(zip(curve.factors, curve.measured))[1:-1:5]:
-        lap = gaits.in_step.mixed(gaits.weights(factor), 20)
-        assert gaits.pace_of(lap, 20).speed == pytest.approx(measured, rel=2e-3)
+        cycle = gaits.in_step.mixed(gaits.weights(factor), 20)
+        assert gaits.pace_of(cycle, 20).speed == pytest.approx(measured, rel=2e-3)
     inside = curve.factors % 1.0 > 0.0
     assert (curve.measured < curve.linear)[inside].all() and np.allclose(curve.measured[~inside], curve.linear[~inside])
     assert np.abs(curve.fitted - curve.measured).max() < 0.1 * np.abs(curve.linear - curve.measured).max()
 
 
 def test_at_the_speed_of_a_take_the_result_is_its_cycle(process, gaits):
-    for place in range(3):
-        stride = gaits.in_step.clips[gaits.order[place]]
-        result = process(SpeedParams(TAKES, speed=float(gaits.values[place])))
+    for index in range(3):
+        stride = gaits.in_step.clips[gaits.order[index]]
+        result = process(SpeedParams(TAKES, speed=float(gaits.values[index])))
         still = [Ground([clip], FIGURE).taken_off(clip.values)[0] for clip in (result, stride)]
         joints = [FIGURE.posed(clip.with_values(values))[1] for clip, values in zip((result, stride), still)]
         assert np.abs(joints[0] - joints[1]).max() < 1e-6

@@ -12,11 +12,13 @@ from motion_signal.core.body.body import Body
 from motion_signal.core.body.report import report
 from motion_signal.core.body.walking_figure import FIGURE, walk
 from motion_signal.core.declare.params import build
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.hold import held
 from motion_signal.core.mixing.mood import from_data, mood_of, to_data
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.core.recipes.opened import opened
 from motion_signal.core.techniques.style import STYLE, StyleParams
 from scipy.spatial.transform import Rotation
 
@@ -101,7 +103,11 @@ def test_strides_become_shorter_if_they_may(clip, tired):
 def test_planted_feet_do_not_slide(clip, tired, strides):
     contacts = Body(clip, FIGURE).contacts
     free, kept = (
-        report(STYLE.run(clip, StyleParams(style=tired, strides=strides, contacts=flag), AROUND), FIGURE, contacts=contacts)
+        report(
+            opened(STYLE, clip, AROUND, ScopeParams())(StyleParams(style=tired, strides=strides, contacts=flag)),
+            FIGURE,
+            contacts=contacts,
+        )
         for flag in (False, True)
     )
     assert free["slide_mean_mm"] > 5 and kept["slide_mean_mm"] < 3
@@ -119,8 +125,8 @@ def test_shipped_moods_are_what_the_recipes_make(name):
     params = build(StyleParams, preset["params"])
     stored, made = from_data(params.style), shipped(name)
     assert stored.bones.keys() == made.bones.keys() and stored.stride == pytest.approx(made.stride, abs=1e-3)
-    for bone, parts in made.bones.items():
-        for kind, waves in parts.items():
+    for bone, kinds in made.bones.items():
+        for kind, waves in kinds.items():
             assert np.abs(stored.bones[bone][kind] - waves).max() < 2e-3, bone
 
 
@@ -143,10 +149,10 @@ def test_another_rig_wears_it_by_role(clip, tired):
     )
     turn = Rotation.from_matrix(roll[:3, :3])
     values = [
-        (turn.inv() * Rotation.from_quat(clip.values[:, 4 * place : 4 * place + 4], scalar_first=True) * turn).as_quat(
+        (turn.inv() * Rotation.from_quat(clip.values[:, 4 * index : 4 * index + 4], scalar_first=True) * turn).as_quat(
             scalar_first=True
         )
-        for place in range(len(bones))
+        for index in range(len(bones))
     ]
     channels = [
         replace(channel, owner=names[channel.owner], path=channel.path.replace(channel.owner, names[channel.owner]))
@@ -154,16 +160,16 @@ def test_another_rig_wears_it_by_role(clip, tired):
     ]
     other = replace(clip, values=np.hstack([*values, clip.values[:, -3:] @ roll[:3, :3]]), channels=tuple(channels))
     assert np.abs(heads(other, Skeleton(bones)) - heads(clip)).max() < 1e-6
-    mood = {**tired, "bones": {name: parts for name, parts in tired["bones"].items() if name in tired["roles"].values()}}
+    mood = {**tired, "bones": {name: kinds for name, kinds in tired["bones"].items() if name in tired["roles"].values()}}
     expected = heads(STYLE.run(clip, StyleParams(style=mood, **FREE), AROUND))
     found = heads(STYLE.run(other, StyleParams(style=mood, **FREE), Surroundings(Skeleton(bones))), Skeleton(bones))
     assert np.abs(found - expected).max() < 1e-3 and np.abs(found - heads(clip)).max() > 0.02
 
 
 MIXAMO = ("Hips", "Spine", "Spine1", "Neck", "Head") + tuple(
-    side + part
+    side + segment
     for side in ("Left", "Right")
-    for part in ("Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "ToeBase")
+    for segment in ("Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "ToeBase")
 )
 
 

@@ -28,8 +28,8 @@ def run(clip, reference, **params):
 
 def bent(frames, length, depth=0.05):
     """A smooth time map: for every frame of a take of `length` frames the moment of one of `frames` frames."""
-    place = np.linspace(0.0, 1.0, length)
-    return (frames - 1) * (place + depth * np.sin(2 * np.pi * place))
+    fraction = np.linspace(0.0, 1.0, length)
+    return (frames - 1) * (fraction + depth * np.sin(2 * np.pi * fraction))
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +149,7 @@ def test_time_that_slows_down_shows_no_plateau_and_no_stair():
 
 def test_insertion_makes_of_a_ramp_a_gentler_ramp():
     clip = Clip(np.arange(30.0)[:, None], (Channel('["x"]', 0),), FPS, 1)
-    path = np.array([(row, 3 * row + part) for row in range(30) for part in range(3)])
+    path = np.array([(row, 3 * row + step) for row in range(30) for step in range(3)])
     steps = np.diff(warp_frame_by_frame(clip, path).values[4:-4, 0])
     assert np.abs(steps - 1 / 3).max() < 1e-12
 
@@ -234,11 +234,11 @@ def test_heading_and_travel_do_not_decide(figure, moving, as_rotations, in_mode)
     clip = moving(figure, 200, FPS)
     reference = resampled(clip, bent(200, 200))
     values = reference.values.copy()
-    columns = [place for place, channel in enumerate(clip.channels) if channel.path.endswith('"hips"].rotation_quaternion')]
+    columns = [column for column, channel in enumerate(clip.channels) if channel.path.endswith('"hips"].rotation_quaternion')]
     turned = Rotation.from_rotvec([0, 0, 2.0]) * as_rotations(values[:, columns], "QUATERNION")
     values[:, columns] = in_mode(turned, "QUATERNION")
-    places = [place for place, channel in enumerate(clip.channels) if channel.path.endswith('"hips"].location')]
-    values[:, places] += np.linspace(0.0, 30.0, 200)[:, None] * [1, -2, 0]
+    located = [column for column, channel in enumerate(clip.channels) if channel.path.endswith('"hips"].location')]
+    values[:, located] += np.linspace(0.0, 30.0, 200)[:, None] * [1, -2, 0]
     pairs = time_map(clip, TimewarpParams(reference="reference"), surrounded(reference.with_values(values), figure)) - 1
     assert np.median(np.abs(along(pairs[:, ::-1], np.arange(200)) - bent(200, 200))) < 1.5
 

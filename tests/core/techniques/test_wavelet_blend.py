@@ -11,8 +11,8 @@ from motion_signal.core.body.report import report
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
+from motion_signal.core.motion.cycle import cycle_of
 from motion_signal.core.motion.ground import Ground
-from motion_signal.core.motion.lap import lap_of
 from motion_signal.core.numeric.wavelets import families, level_count
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from motion_signal.core.techniques.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, level_label
@@ -46,7 +46,7 @@ def process(slow, takes):
 
 
 def plain(signals, fps=32.0, first=1):
-    return Clip(signals, tuple(Channel(f'["{place}"]', 0) for place in range(signals.shape[1])), fps, first)
+    return Clip(signals, tuple(Channel(f'["{index}"]', 0) for index in range(signals.shape[1])), fps, first)
 
 
 def test_nothing_and_everything_give_the_takes_at_their_own_timing(process, slow, takes):
@@ -72,9 +72,9 @@ def test_events_of_the_mix_are_between_those_of_the_takes(process, slow, takes):
 
 def test_the_way_is_mixed_as_steps_whichever_way_the_takes_go(slow, takes):
     ground = Ground([takes["fast"]], FIGURE)
-    lap, path = lap_of(takes["fast"], ground)
-    turned = lap.clip_on(
-        ground, lap.going("TRAVEL", path.places[0] + [3.0, 1.0, 0.0], path.headings[0] + 1.0, ground.up), takes["fast"].values
+    cycle, path = cycle_of(takes["fast"], ground)
+    turned = cycle.clip_on(
+        ground, cycle.going("TRAVEL", path.places[0] + [3.0, 1.0, 0.0], path.headings[0] + 1.0, ground.up), takes["fast"].values
     )
     results = [
         WAVELET_BLEND.run(slow, WaveletBlendParams("fast", 0.5), Surroundings(FIGURE, takes={"fast": take}))

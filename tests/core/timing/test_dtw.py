@@ -25,10 +25,10 @@ def random_costs(seed, rows, columns, signals=3):
 def price(costs, path):
     """What a path costs by the formulas of stretching and bending, a node and a move at a time."""
     total = 0.0
-    for place, (row, column) in enumerate(path):
+    for index, (row, column) in enumerate(path):
         total += np.sum((costs.one.turns[row] - costs.other.turns[column]) ** 2)
-        if place:
-            down, across = row - path[place - 1][0], column - path[place - 1][1]
+        if index:
+            down, across = row - path[index - 1][0], column - path[index - 1][1]
             a, b = costs.one.edges[row] * down, costs.other.edges[column] * across
             short, long = sorted((np.linalg.norm(a), np.linalg.norm(b)))
             total += np.sum((a - b) ** 2) / ((1 - COLLAPSE) * short + COLLAPSE * long)
