@@ -66,7 +66,7 @@ class Outside:
     """What a step uses besides its take, as it is now: other actions, which are read anew where they are others, and curves."""
 
     def __init__(self, run):
-        self.run, self.known = run, {}
+        self.run, self.known, self.surfaces = run, {}, {}
 
     def __call__(self, step):
         named = references(step)
@@ -80,9 +80,12 @@ class Outside:
     def ground(self, name):
         """The surface that a step puts the figure on, read anew once somebody has forgotten it."""
         try:
-            return id(self.run.grounds[name]) if name else None
+            surface = self.run.grounds[name] if name else None
         except Refusal as error:
             return str(error)
+        before, number = self.surfaces.get(name, (None, 0))
+        self.surfaces[name] = surface, number + (surface is not before)
+        return self.surfaces[name][1]
 
 
 def shape(name):
