@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("settled")
 LOUD = json.dumps(rigs.LOUD)
 DECLARED = "motion_signal_contacts"  # what is planted when is kept with the action: all that may be added to a take
 OTHER = json.dumps([{}, {"action": "Other"}])
-WINDOW = {"manual", "before_hold", "lane_drag", "lane_delete", "pad_drag"}  # they need a mouse over a Graph Editor
+WINDOW = {"manual", "before_hold", "lane_drag", "lane_delete", "pad_drag", "step_drag"}  # they need a mouse over a Graph Editor
 
 
 def start():
@@ -131,6 +131,14 @@ PRESSED = {
     "version_star": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_compare": (None, {"action": "Walking Figure"}),
     "add_step": (None, {"technique": "cartoon"}),
+    "step_change": (shown, {"change": "COPY"}),
+    "rack_apply": (shown, {}),
+    "preview_pause": (shown, {}),
+    "preview_resume": (shown, {}),
+    "goal": (None, {"goal": "sadder"}),
+    "band_neutral": (shown, {"band": 6}),
+    "feet_fix": (shown, {}),
+    "retime_section": (None, {}),
     "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
 }
 
