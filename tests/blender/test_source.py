@@ -58,9 +58,12 @@ def moody():
 
 
 def two_takes():
-    panel().timewarp.reference = "Other"
     panel().wavelet_blend.anchors, panel().wavelet_blend.events = "[[10, 10], [60, 50]]", "ANCHORS"
     panel().wavelet_blend.take = "Other"
+
+
+def referred():
+    panel().timewarp.reference = "Other"
 
 
 # How each is pressed: what comes first, and with which properties.
@@ -106,9 +109,9 @@ PRESSED = {
     "mood_take": (moody, {}),
     "mood_drop": (None, {}),
     "mood_map": (None, {"source": "head", "target": "head"}),
-    "timewarp_pair_add": (two_takes, {}),
-    "timewarp_from_markers": (two_takes, {}),
-    "timewarp_from_steps": (two_takes, {}),
+    "timewarp_pair_add": (referred, {}),
+    "timewarp_from_markers": (referred, {}),
+    "timewarp_from_steps": (referred, {}),
     "timewarp_to_beats": (marked, {}),
     "contacts": (None, {}),
     "contact_add": (None, {}),
@@ -127,6 +130,8 @@ PRESSED = {
     "recipe_save": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"filepath": "made.json"}),
     "recipe_run": (None, {"filepath": "held.json"}),
     "add_figure": (None, {}),
+    "retime_section": (None, {"frame_start": 20, "frame_end": 40}),
+    "retime_speed": (marked, {"percent": 25.0}),
     "version_show": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_star": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_compare": (None, {"action": "Walking Figure"}),
