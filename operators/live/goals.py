@@ -12,6 +12,7 @@ from ...core.declare.version import ROOT
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step, step_from_data
 from ..bridge.refuse import refusing
+from .at_hand import AtHand
 from .presets import load_preset
 from .steps import add_step
 
@@ -20,7 +21,7 @@ FILE = ROOT / "presets" / "goals.json"
 
 @dataclass(frozen=True)
 class Goal:
-    """What is wanted, and the step that gives it; `tool` is an operator that prepares what the step needs."""
+    """What is wanted, and the step that gives it; `tool` prepares what the step needs."""
 
     name: str
     label: str
@@ -80,7 +81,22 @@ class MOTION_SIGNAL_OT_goal(bpy.types.Operator):
         brief = bool(goal.step.technique.principal) and not goal.tool
         add_step(context, goal.step.technique, goal.params(), whole=True, brief=brief)
         if goal.tool:
-            getattr(bpy.ops.motion_signal, goal.tool)()
+            TOOLS[goal.tool](context)
 
 
+def make_path(context):
+    bpy.ops.motion_signal.path_create("EXEC_DEFAULT", False)
+
+
+def slow_section(context):
+    """Slow the preview range, or the middle third of the take."""
+    scene = context.scene
+    first, last = (round(frame) for frame in bpy.data.actions[AtHand.rack.take].frame_range)
+    start, end = first + (last - first) // 3, last - (last - first) // 3
+    if scene.use_preview_range and max(first, scene.frame_preview_start) < min(last, scene.frame_preview_end):
+        start, end = max(first, scene.frame_preview_start), min(last, scene.frame_preview_end)
+    bpy.ops.motion_signal.retime_section("EXEC_DEFAULT", False, frame_start=start, frame_end=end)
+
+
+TOOLS = {"path_create": make_path, "retime_section": slow_section}
 CLASSES = (MOTION_SIGNAL_OT_goal,)

@@ -143,7 +143,6 @@ PRESSED = {
     "goal": (None, {"goal": "sadder"}),
     "band_neutral": (shown, {"band": 6}),
     "feet_fix": (shown, {}),
-    "retime_section": (None, {}),
     "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
 }
 
