@@ -44,7 +44,7 @@ class ShowRun:
     def _writer(self, keys, tolerance, changing, frames):
         clip = replace(self.before.part(self.before.clip.channels, frames), switches=None)
         whole = frames == (self.before.clip.first_frame, self.before.clip.last_frame)
-        return Writer(Take(clip, self.dense if whole else {}), keys, tolerance, changing)
+        return Writer(Take(clip, self.dense if whole else {}, self.before.held), keys, tolerance, changing)
 
     def adds(self, run):
         """Whether something is animated that the take leaves as its owner holds it."""
