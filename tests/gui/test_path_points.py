@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The path's points in Pose Mode: one is dragged over the ground with the mouse, a double click adds one."""
 
-import pytest
 from window import Window, xdotool
 
 SCENE = """
