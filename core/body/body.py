@@ -23,6 +23,7 @@ from .roles import find_roles, hangs_on, led, without_led_hands
 LIMBS = {"foot": ("upper_leg", "lower_leg", "foot"), "hand": ("upper_arm", "lower_arm", "hand")}
 SHORTEST = 1e-6  # of the leg: a bone without length bends nothing
 SHEARED = 1e-3  # cosine between axes
+STILL = 1e-6  # metres and radians that keys of an object differ by without moving it, as those of FBX files do
 
 
 class Body:
@@ -180,7 +181,7 @@ class Body:
 
     def _refuse_stuck(self):
         for channel, values in zip(self.clip.channels, self.clip.values.T):
-            if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0:
+            if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > STILL:
                 raise Refusal(f"{channel} moves the whole armature: give that motion to its root bone before locking feet")
         for end, index in self.controls.items():
             if self.skeleton.bones[index].connected:

@@ -156,7 +156,7 @@ def read_recipe_file(path):
     """The recipe in a file, or a Refusal that names the file and the line that is wrong."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise Refusal(f"{path.name}: cannot be read ({error})") from None
     return recipe_from_json(text, path.name)
