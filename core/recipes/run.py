@@ -147,7 +147,14 @@ class Run:
             )
         )
         self.whole = self.whole.with_result(part, result)
-        self.surface = self.grounds[scope.ground] if scope.ground else self.surface
+        self.surface = self._surface(scope, process)
+
+    def _surface(self, scope, process):
+        """What the figure stands on after a step, if that is not level: the mesh that it was put on, or a path that rises."""
+        if scope.ground:
+            return self.grounds[scope.ground]
+        slope = getattr(process, "surface", None)
+        return slope.raised(self.footing[1] or 0.0) if slope else self.surface
 
     def surroundings(self, technique, scope, channels, frames):
         """What a technique may know besides its clip."""
