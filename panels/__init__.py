@@ -13,16 +13,20 @@ from . import (
     menus,
     path,
     preferences,
-    recipe,
-    scope,
+    rack,
+    rack_menus,
+    reduce,
     see_both,
     shaper,
     speed,
     style,
     timewarp,
+    versions,
 )
 
 CLASSES = (
+    *rack_menus.CLASSES,
+    *rack.CLASSES,
     *equalizer.CLASSES,
     *shaper.CLASSES,
     *displacement.CLASSES,
@@ -34,11 +38,11 @@ CLASSES = (
     *cycles.CLASSES,
     *speed.CLASSES,
     *style.CLASSES,
-    *recipe.CLASSES,
-    *scope.CLASSES,
+    *reduce.CLASSES,
     *menus.CLASSES,
     *preferences.CLASSES,
     *see_both.CLASSES,
+    *versions.CLASSES,
 )
 DRAWN = (menus, see_both)  # into Blender's own menus and headers
 

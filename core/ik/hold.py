@@ -12,7 +12,7 @@ import numpy as np
 
 from ..body.body import Body, has_feet
 from ..motion.clip import Clip
-from ..motion.skeleton import sub_skeleton as part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
@@ -20,7 +20,6 @@ from .give_way import Reach, Trunk, chain_of, eased, given_way, pulled_back, sho
 from .held_limbs import HeldLimbs
 from .keep import GENTLE, ROUNDS, freedom, named
 from .null_space import Task, fulfilled
-from .plants import Hold
 from .reach import moved
 from .steady_joints import SteadyJoints
 
@@ -70,12 +69,12 @@ class Ends:
         self.clip, self.skeleton, self.turned, self.shared = clip, surroundings.skeleton, turned, shared
         self.names = tuple(dict.fromkeys(names))
         refuse(self.names, self.skeleton)
-        self.own = part(self.skeleton, self.names) if self.names else None
+        self.own = sub_skeleton(self.skeleton, self.names) if self.names else None
         self.places = self._places(clip) if self.names else None
         self.body = Body(clip, self.skeleton) if self.names and has_feet(surroundings) else None
         self.limbs = HeldLimbs(self.body, self._limbs(), turned) if self.body else None
         self.steady = SteadyJoints(clip, self.skeleton, turning(clip, self.skeleton), self.limbs.rows) if self.body else None
-        self.free = part(self.skeleton, self._free()) if self.names else None
+        self.free = sub_skeleton(self.skeleton, self._free()) if self.names else None
         self.joints = self.free.posed(clip)[1] if self.names else None
 
     def __call__(self, changed):
@@ -142,13 +141,13 @@ class Ends:
             if not missing.any():
                 break
             back = np.minimum(eased(body, (missing / np.maximum(before, missing + STILL)).max(axis=1)), 1.0)
-            body = body.again(Trunk(self.clip, body.clip, part(self.skeleton, others)).clip(self.skeleton, back))
+            body = body.again(Trunk(self.clip, body.clip, sub_skeleton(self.skeleton, others)).clip(self.skeleton, back))
         return body.again(self._bent(body.clip, others, (turning, {})))
 
     def _hold(self, body, end):
         (joint, axes), (goal, before) = body.tip(end), self.body.tip(end)
         turns = turns_to(axes, before) if self.turned else np.zeros_like(joint)
-        return Hold(goal - joint, turns, np.ones(body.clip.frames))
+        return goal - joint, turns
 
     def _bent(self, changed, others, free, rounds=ROUNDS):
         """Bones that are no feet or hands back on their paths, each as far as those before it allow.
@@ -156,7 +155,7 @@ class Ends:
         Where there are as many of them as bones to bend no freedom is left, and all that they hang on is as in the take.
         """
         if len(others) >= len({*free[0], *free[1]}):
-            return Trunk(self.clip, changed, part(self.skeleton, others)).clip(self.skeleton, np.ones(changed.frames))
+            return Trunk(self.clip, changed, sub_skeleton(self.skeleton, others)).clip(self.skeleton, np.ones(changed.frames))
         tasks = [Task(name, self.places[:, self.names.index(name)], level) for level, name in enumerate(others)]
         return fulfilled(changed, self.skeleton, tasks, *free, rounds, GENTLE)
 
@@ -214,7 +213,7 @@ def refuse(names, skeleton):
     for name in names:
         if skeleton.index(name) < 0:
             raise Refusal(f"keep: the armature has no bone {name!r}")
-    led = part(skeleton, names).led if names else ()
+    led = sub_skeleton(skeleton, names).led if names else ()
     if led:
         raise Refusal(
             f"keep: bone {led[0]} is moved by constraints or drivers, so that its path is not known; keep the "

@@ -14,9 +14,9 @@ from ..body.body import Body
 from ..body.contacts import check_contacts
 from ..declare.params import choice, flag, number, tree, words
 from ..declare.technique import Technique
+from ..ik.foot_solver import Grip
 from ..ik.keep import Kept, listed
-from ..ik.lock_feet import locked
-from ..ik.planted_feet import Grip
+from ..ik.planted_feet import locked
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def lock(clip, surroundings):
     body_of = cache(lambda roles: Body(clip.with_clip(beside), skeleton.corrected(json.loads(roles)) if skeleton else None))
 
     def process(params):
-        names = listed(params.keep)
+        names, process.told = listed(params.keep), ""
         if params.amount == 0.0 and not names:
             return clip
         body = body_of(json.dumps(params.roles))
@@ -78,7 +78,7 @@ def lock(clip, surroundings):
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
             contacts = check_contacts(params.contacts or surroundings.contacts(), clip)
-            result = locked(body, contacts, params, beside)
+            result, process.told = locked(body, contacts, params, beside)
         else:
             result = body.clip
         return (kept.above(body.again(result)).clip if kept else result).without(beside)
@@ -93,4 +93,5 @@ LOCK = Technique(
     lock,
     needs=frozenset({"skeleton", "contacts"}),
     waits="raise Amount, or name bones to be kept on their paths",
+    principal="amount",
 )

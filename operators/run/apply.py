@@ -7,17 +7,14 @@ from functools import cached_property
 
 import bpy
 
-from ...core.body.figure import FEET
-from ...core.body.roles import find_roles
-from ...core.declare.scope import ScopeParams
 from ...core.declare.technique import Surroundings
-from ...core.numeric.refusal import Refusal
 from ...core.recipes.run import Figure, Run
-from ...core.recipes.words import body_words, feet_words, idle, run_words
+from ...core.recipes.words import run_words
 from ..bridge.actions import Take, channelbag, repeats
+from ..bridge.as_keyed import KeyedAlike
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
-from ..bridge.grounds import Grounds, surface_under
+from ..bridge.grounds import Grounds
 from ..bridge.kept_texts import is_own, kept
 from ..bridge.provenance import (
     CONTACTS,
@@ -31,7 +28,6 @@ from ..bridge.provenance import (
 )
 from ..bridge.read_whole import read_whole
 from ..bridge.reduce_keys import check_body, reduce_keys
-from ..bridge.scope import gather
 from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
 from ..bridge.writer import Writer
@@ -64,6 +60,7 @@ class Treated:
     action: bpy.types.Action | None = None
     known: dict = field(default_factory=dict)  # the keys that were written, of curves that have one on every frame
     fewer: str = ""  # what came of leaving keys out, in words
+    few: bool = False  # whether keys were left out, so that what is played is not quite what is in memory
     plain: str = ""  # what a recipe without steps could have changed, in words
 
     @cached_property
@@ -72,36 +69,22 @@ class Treated:
         return run_words(self.run, self.fewer) if self.run else self.plain
 
 
-def treat(scope, steps, exact=(), given=0, must_change=False):
+def treat(scope, steps, exact=(), given=0):
     """Do steps in memory on a scope's action. The first `given` have the parameters that they are to have; those of others are
-    made to fit, apart from those that are named `exact`. What changes nothing is refused if it must change something."""
+    made to fit, apart from those that are named `exact`."""
     if any((step.technique.keys or step.scope.keys) == "BODY" for step in steps):
         check_body(scope.owner, scope.skeleton)
     run, dense = open_run(scope, [step.scope for step in steps])
     for index, step in enumerate(steps):
         run.do(step, exact=True if index < given else exact)
-        if must_change and idle(run.done[0]):
-            raise Refusal(f"{steps[0].technique.label.lower()}: nothing would change; {idle(run.done[0])}")
     return Treated(run, dense)
-
-
-def feet_of(context, action, subject, animated):
-    """What the step that made an action did to the feet, in words, from the actions as they are; nothing without feet."""
-    asked = ScopeParams(animated=animated)
-    scope = gather(context, replace(asked, action=action[SOURCE].name), subject)
-    table = find_roles(skeleton).table() if (skeleton := scope.skeleton) else {}
-    if not any(table.get(foot) for foot in FEET):
-        return ""
-    run = open_run(scope, [asked])[0]
-    run.surface = surface_under(action)
-    run.whole = read_whole(gather(context, replace(asked, action=action.name), subject), [asked])[0]
-    return "; ".join(filter(None, (feet_words(run), body_words(run))))
 
 
 def open_run(scope, asked):
     """A Run on a scope's action for steps that ask for ScopeParams, and the channels that have a key on every frame."""
     whole, dense = read_whole(scope, asked)
     source = original_clip(scope)
+    whole = whole.with_clock()
     figure = Figure(scope.skeleton, contacts_of(scope.action))
     stood = contacts_of(original(scope.action)) if source is not None else None
     takes = Takes(lambda: scope.owner, scope.fps)
@@ -115,16 +98,24 @@ def write(treated, scope, name):
     action = treated.action = copy_action(scope, name)
     slot = action.slots[scope.slot.identifier]
     bag = channelbag(action, slot)
-    write_switches(bag, run.whole.clip, run.before.clip, set())
-    for (keys, tolerance, changing, frames, span), channels in groups(run).items():
+    write_switches(bag, run.whole.clip, run.before.clip, set(), run.moments)
+    few = KeyedAlike(bag, scope.owner, run, treated.dense)
+    for (keys, tolerance, millimetres, changing, frames, span), channels in groups(run, few).items():
         known = [channel for channel in channels if channel in run.before.columns]
+        before, result = (
+            replace(part, switches=None) for part in (run.before.part(known, frames), run.whole.part(channels, span))
+        )
+        if keys == "AUTO":
+            few.write(before, result, millimetres, changing)
+            continue
         whole = frames == (run.before.clip.first_frame, run.before.clip.last_frame)
         dense = {channel: treated.dense[channel] for channel in known if whole and channel in treated.dense}
-        writer = Writer(Take(replace(run.before.part(known, frames), switches=None), dense), keys, tolerance, changing)
-        result = replace(run.whole.part(channels, span), switches=None)
+        writer = Writer(Take(before, dense), keys, tolerance, changing)
         writer.write(bag, result)
         if keys == "EVERY_FRAME":
             treated.known |= writer.every_frame(result)
+    treated.few = few.used or any(how.keys not in ("AUTO", "EVERY_FRAME") for how in run.writing.values())
+    treated.fewer = few.words(scope)
     if run.moves:
         for held in (CONTACTS, PLANTED):
             if held in action:
@@ -138,14 +129,17 @@ def write(treated, scope, name):
     return slot
 
 
-def groups(run):
-    """Channels that are written alike: {(keys, tolerance, frames that may change, frames before, frames after): channels}."""
+def groups(run, few):
+    """Channels that are written alike, by keys, tolerance, millimetres, frames that may change, frames before and after."""
     found = {}
     for channel in run.whole.clip.channels:
         how = run.writing.get(channel)
         if how:
             span = run.whole.span([channel]) if how.retimed else how.frames
-            found.setdefault((how.keys, how.scope.tolerance, how.changing, how.frames, span), []).append(channel)
+            keys = "EVERY_FRAME" if how.keys == "AUTO" and few.dense(channel) else how.keys
+            found.setdefault((keys, how.scope.tolerance, how.scope.millimetres, how.changing, how.frames, span), []).append(
+                channel
+            )
     return found
 
 
