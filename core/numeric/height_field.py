@@ -21,7 +21,7 @@ class HeightField:
 
     def __init__(self, corners, triangles, name="ground"):
         self.corners = np.asarray(corners, dtype=np.float64)
-        triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
+        self.triangles = triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
         a, b, c = (self.corners[triangles[:, corner]] for corner in range(3))
         area = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
         lying = np.abs(area) > FLAT * max(float(np.abs(area).sum()), FLAT)
@@ -32,6 +32,10 @@ class HeightField:
         self.start, self.sides = a[lying], np.stack([b - a, c - a], axis=1)[lying]
         self.area = area[lying]
         self.low, self.high = self._bounds()
+
+    def raised(self, height):
+        """The same surface higher by so much."""
+        return HeightField(self.corners + np.array([0.0, 0.0, height]), self.triangles)
 
     def heights(self, places):
         """How high the surface is over places (..., 2), and which of them are over it at all."""

@@ -134,7 +134,7 @@ class Run:
         self.figure, self.takes, self.curves, self.loop = figure, takes or {}, curves or {}, loop
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet
-        self.writing, self.done, self.moves, self.surface = {}, [], [], None
+        self.writing, self.done, self.moves, self.ground, self.slope = {}, [], [], None, None
         self.start = self
 
     def fork(self):
@@ -179,8 +179,14 @@ class Run:
             )
         )
         self.whole = self.whole.with_result(part, result)
-        self.surface = self.grounds[step.scope.ground] if step.scope.ground else self.surface
+        self.ground = self.grounds[step.scope.ground] if step.scope.ground else self.ground
+        self.slope = None if step.scope.ground else getattr(process, "surface", None) or self.slope
         return result
+
+    @property
+    def surface(self):
+        """What the figure stands on, if that is not level: the mesh that it was put on last, or a path that rises."""
+        return self.ground if self.slope is None else self.slope.raised(self.footing[1] or 0.0)
 
     def surroundings(self, technique, scope, channels, frames):
         """What a technique may know besides its clip."""
