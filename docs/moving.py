@@ -61,8 +61,13 @@ import mathutils
 import numpy as np
 
 def fresh():
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    if bpy.context.object and bpy.context.object.mode != 'OBJECT':
+        bpy.ops.object.mode_set(mode='OBJECT')
+    for things in (bpy.data.objects, bpy.data.actions, bpy.data.meshes, bpy.data.cameras):
+        for thing in list(things):
+            things.remove(thing)
     scene = bpy.context.scene
+    scene.frame_start = 1
     bpy.ops.motion_signal.add_figure(seconds=6.0)
     bpy.context.object.animation_data.action.name = 'Walk'
     return scene, bpy.context.object
