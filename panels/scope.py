@@ -16,7 +16,8 @@ class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
         layout.use_property_decorate = False
         settings = context.window_manager.motion_signal.scope
         column = layout.column()
-        if settings.action:
+        data = context.object.animation_data if context.object else None
+        if settings.action or data and not data.action and len(data.nla_tracks):
             column.prop_search(settings, "action", bpy.data, "actions", icon="ACTION")
         column.prop(settings, "animated")
         column.prop(settings, "scope")
@@ -59,6 +60,11 @@ class MOTION_SIGNAL_PT_result(MotionPanel, bpy.types.Panel):
             column.prop(settings, "tolerance")
         if settings.keys == "BODY":
             draw_allowed(column, settings)
+        if settings.keys == "AUTO":
+            column.prop(settings, "millimetres")
+        column = layout.column(heading="In Time")
+        column.prop(settings, "slots_along")
+        column.prop(settings, "scene_along")
         layout.operator("motion_signal.reduce", icon="KEYFRAME")
 
 

@@ -237,6 +237,8 @@ def push_undo(context, message):
 def start(context, technique, scope_params, guarded, subject):
     global _session
     scope = gather(context, scope_params, subject)
+    if scope.owner.animation_data.action is None:
+        raise Refusal(f"{scope.action.name} is only on an NLA strip: nothing is shown before Apply")
     take = scope.read()
     name, animated = subject.name, scope_params.animated
     around = surroundings_of(technique, scope, scope_params, lambda: animated_owner(bpy.data.objects.get(name), animated))
