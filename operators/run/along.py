@@ -17,27 +17,25 @@ BEGINNING = "motion_signal_along"  # on an action that went along: the one that 
 
 def take_along(scene, treated, scope, had):
     """Let what was asked to go along do so; `had` is the action that the scope's owner had before."""
-    run = treated.run
+    run, action = treated.run, treated.action
     moments = run.moments if run else None
-    if moments is None:
-        return
-    asked = [done.step.scope for done in run.done if done.step.technique.retimes]
-    span = run.before.clip.first_frame, run.before.clip.last_frame
-    if any(step.slots_along for step in asked):
-        action, others = treated.action, users_of({had, scope.action} - {None}, scope.owner)
-        for slot in action.slots:
-            if slot.identifier != scope.slot.identifier:
-                retime(channelbag(action, slot), moments, span)
-        for owner in others:
-            slot = action.slots.get(owner.animation_data.action_slot.identifier)
-            if slot and slot.identifier != scope.slot.identifier:
-                assign(owner, action, slot.handle)
+    asked = [done.step.scope for done in run.done if done.step.technique.retimes] if moments else []
+    span = moments and (run.before.clip.first_frame, run.before.clip.last_frame)
+    along = any(step.slots_along for step in asked)
+    for slot in action.slots if along else ():
+        if slot.identifier != scope.slot.identifier:
+            retime(channelbag(action, slot), moments, span)
+    left = {had, scope.action} if along else {had} - {scope.action}  # a result that is replaced takes nobody with it
+    for owner in users_of(left - {None}, scope.owner):
+        slot = action.slots.get(owner.animation_data.action_slot.identifier)
+        if slot and slot.identifier != scope.slot.identifier:
+            assign(owner, action, slot.handle)
     if any(step.scene_along for step in asked):
         anew = original(scope.action) == scope.action  # from the start, and not on what went along before
         for owner in animated_in(scene) - {scope.owner}:
             data = owner.animation_data
-            if data.action not in (treated.action, had, scope.action) and owner.is_editable and not data.use_tweak_mode:
-                go_along(owner, treated.action.name, moments, span, anew)
+            if data.action not in (action, had, scope.action) and owner.is_editable and not data.use_tweak_mode:
+                go_along(owner, action.name, moments, span, anew)
 
 
 def go_along(owner, name, moments, span, anew):
@@ -73,7 +71,7 @@ def retime(bag, moments, span):
 
 def users_of(actions, owner):
     """Who else has one of some actions."""
-    found = set().union(*bpy.data.user_map(subset=actions).values())
+    found = set().union(*bpy.data.user_map(subset=actions).values()) if actions else set()
     return {user for user in found if user != owner and data_of(user) and user.animation_data.action in actions}
 
 
