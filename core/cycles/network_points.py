@@ -34,8 +34,8 @@ class PuckKey:
     """Where the puck is at a frame."""
 
     frame: int = whole(1, "Frame", -FAR, FAR)
-    x: float = number(0.0, "Where the puck is, from left to right", label="X", slider_range=PLANE)
-    y: float = number(0.0, "Where the puck is, from bottom to top", label="Y", slider_range=PLANE)
+    x: float = number(0.0, "Where the blend is, from left to right", label="X", slider_range=PLANE)
+    y: float = number(0.0, "Where the blend is, from bottom to top", label="Y", slider_range=PLANE)
 
 
 def read_points(rows, within="points"):

@@ -62,7 +62,7 @@ def draw_pad():
     chosen = getattr(settings, index_name("points"))
     dots = [(CHOSEN if index == chosen else POINT, [point], SMALL) for index, point in enumerate(points)]
     puck = np.clip((settings.puck_x, settings.puck_y), low, high)
-    draw_inset("Drag the puck; Ctrl click adds a cycle", low, high, lines=lines, dots=[*dots, (PUCK, [puck], WIDE)])
+    draw_inset("Drag the blend; Ctrl click adds a cycle", low, high, lines=lines, dots=[*dots, (PUCK, [puck], WIDE)])
 
 
 def place_at(context, x, y, plane=None):
@@ -79,7 +79,7 @@ def place_at(context, x, y, plane=None):
 
 
 class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
-    """Drag the puck, or a cycle to another place"""
+    """Drag the blend, or a cycle to another place"""
 
     bl_idname = "motion_signal.pad_drag"
     bl_label = "Drag on the Pad"
@@ -193,17 +193,17 @@ def settings_of_scope(context):
 
 
 class MOTION_SIGNAL_OT_network_puck_key(bpy.types.Operator):
-    """Key the puck at the current frame, or take its keys away"""
+    """Key the blend at the current frame, or take its keys away"""
 
     bl_idname = "motion_signal.network_puck_key"
-    bl_label = "Key Puck"
+    bl_label = "Key Blend"
     bl_options = {"INTERNAL"}
 
     clear: bpy.props.BoolProperty(options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, context, properties):
-        return "Take the puck's keys away" if properties.clear else "Key the puck where it is, at the current frame"
+        return "Take its keys away" if properties.clear else "Key the blend where it is, at the current frame"
 
     def execute(self, context):
         settings = settings_of(context)
