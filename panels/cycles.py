@@ -114,7 +114,7 @@ class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
             column = split_column(layout)
             column.prop(rows[index], "shift", slider=True)
             column.prop(rows[index], "mirror")
-        draw_puck(layout, settings)
+        draw_place(layout, settings)
         column = split_column(layout)
         column.prop(settings, "align")
         column.prop(settings, "harmonics", text="Harmonics" if settings.harmonics else "All Harmonics")
@@ -123,7 +123,7 @@ class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "repeats")
 
 
-def draw_puck(layout, settings):
+def draw_place(layout, settings):
     column = split_column(layout).column(align=True)
     column.prop(settings, "puck_x")
     column.prop(settings, "puck_y")
