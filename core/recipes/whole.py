@@ -43,7 +43,8 @@ class Whole:
         return keyed + [
             channel
             for channel in own
-            if channel in self.held and channel.path in paths and (channel.kind in TOGETHER or channel.owner in placed)
+            if channel in self.held
+            and (scope.scope == "ALL" or channel.path in paths and (channel.kind in TOGETHER or channel.owner in placed))
         ]
 
     def chosen_switches(self, scope):

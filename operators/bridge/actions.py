@@ -79,11 +79,12 @@ class Take:
     held: frozenset = frozenset()  # channels that have no curve, and are what the owner holds
 
 
-def read_take(action, slot, curves, owner, first, last, fps):
+def read_take(action, slot, curves, owner, first, last, fps, whole=()):
     """The curves over frames first to last, as Blender shows them.
 
     Rotations that lack a component (no curve for it anywhere) get it as a constant from what the owner holds, and so do
-    locations and rotations of bones that are keyed in place, so that they can be carried anywhere.
+    locations and rotations of bones that are keyed in place, so that they can be carried anywhere, and those that are named
+    `whole`.
     """
     frames = last - first + 1
     rows = np.empty((len(curves), frames))
@@ -94,7 +95,7 @@ def read_take(action, slot, curves, owner, first, last, fps):
     channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
     dense = {channel: known for channel, known in zip(channels, smooth) if known is not None}
     keyed = {(curve.data_path, curve.array_index) for curve in channelbag(action, slot).fcurves if key_count(curve)}
-    extra = missing_components(channels, owner, keyed)
+    extra = missing_components(channels, owner, keyed, whole)
     if extra:
         rows = np.vstack([rows, np.repeat([[value] for _, value in extra], frames, axis=1)])
         channels += [channel for channel, _ in extra]
@@ -143,13 +144,15 @@ def sample(action, slot, curves, first, last, rows, indices):
         bpy.data.actions.remove(copy)
 
 
-def missing_components(channels, owner, keyed):
+def missing_components(channels, owner, keyed, whole=()):
     """Components that have no curve, each with its constant value: of quaternions and axis-angles, and of the locations and
-    Euler angles of bones that are keyed in place."""
+    Euler angles of bones that are keyed in place, or are named `whole`."""
     have = {(channel.path, channel.index) for channel in channels} | keyed
     located = {channel.owner for channel in channels if channel.owner and channel.kind == "LOCATION"}
     extra = []
-    for channel in channels:
+    for channel in (*channels, *(each for name in sorted(whole) for each in placing(owner, name))):
+        if channel.owner in whole and channel.kind not in ("SCALE", "VALUE"):
+            located.add(channel.owner)
         if channel.kind not in REST_ROTATIONS and (channel.owner not in located or channel.kind in ("SCALE", "VALUE")):
             continue
         for index in range(ROTATION_SIZES.get(channel.kind, 3)):
@@ -157,6 +160,13 @@ def missing_components(channels, owner, keyed):
                 have.add((channel.path, index))
                 extra.append((Channel(channel.path, index, channel.kind, channel.owner), held_value(owner, channel, index)))
     return extra
+
+
+def placing(owner, name):
+    """The channels of a bone's location and rotation, the first of each."""
+    pose = owner.pose.bones[name]
+    rotation = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(pose.rotation_mode, "rotation_euler")
+    return [channel_of(f"{pose.path_from_id()}.{part}", 0, owner) for part in ("location", rotation)]
 
 
 def held_value(owner, channel, index):

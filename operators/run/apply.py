@@ -45,7 +45,7 @@ def surroundings_of(technique, scope, params, owner):
     return Surroundings(
         skeleton,
         params.angles_apart,
-        Takes(owner, scope.fps),
+        Takes(owner, scope.fps, scope.model),
         Curves(),
         planted(scope, source) if bodily else dict,
         source,
@@ -104,7 +104,7 @@ def open_run(scope, asked):
     source = original_clip(scope)
     figure = Figure(scope.skeleton, contacts_of(scope.action))
     stood = contacts_of(original(scope.action)) if source is not None else None
-    takes = Takes(lambda: scope.owner, scope.fps)
+    takes = Takes(lambda: scope.owner, scope.fps, scope.model)
     judged = judged_by(scope.action, whole.clip)
     return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves), Grounds()), dense
 
@@ -143,7 +143,7 @@ def groups(run):
     found = {}
     for channel in run.whole.clip.channels:
         how = run.writing.get(channel)
-        if how:
+        if how and not channel.measured:
             span = run.whole.span([channel]) if how.retimed else how.frames
             found.setdefault((how.keys, how.scope.tolerance, how.changing, how.frames, span), []).append(channel)
     return found
