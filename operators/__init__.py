@@ -41,6 +41,9 @@ NAMES = (
     "tools.walking_figure",
     "draw.ghost",
     "draw.shape_portrait",
+    "draw.poses",
+    "draw.see_both",
+    "draw.before_key",
     "tools.keymap",
     "command",
 )

@@ -15,6 +15,7 @@ from . import (
     preferences,
     recipe,
     scope,
+    see_both,
     shaper,
     speed,
     style,
@@ -37,16 +38,20 @@ CLASSES = (
     *scope.CLASSES,
     *menus.CLASSES,
     *preferences.CLASSES,
+    *see_both.CLASSES,
 )
+DRAWN = (menus, see_both)  # into Blender's own menus and headers
 
 
 def register():
     for kind in CLASSES:
         bpy.utils.register_class(kind)
-    menus.register()
+    for module in DRAWN:
+        module.register()
 
 
 def unregister():
-    menus.unregister()
+    for module in reversed(DRAWN):
+        module.unregister()
     for kind in reversed(CLASSES):
         bpy.utils.unregister_class(kind)

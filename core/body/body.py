@@ -17,7 +17,7 @@ from ..numeric.refusal import Refusal
 from ..numeric.vectors import length, turned
 from .contacts import stand, uncut
 from .figure import FEET, Figure
-from .roles import find_roles, hangs_on, known, led
+from .roles import find_roles, hangs_on, led, without_led_hands
 
 LIMBS = {
     f"{side}_{tip}": tuple(f"{side}_{role}" for role in (upper, lower, tip))
@@ -42,7 +42,7 @@ class Body:
     def __init__(self, clip, skeleton):
         if skeleton is None:
             raise Refusal("there is no armature: foot lock needs one")
-        roles = known(find_roles(skeleton), skeleton)
+        roles = without_led_hands(find_roles(skeleton), skeleton)
         self.whole, self.figure, bones = skeleton, Figure(skeleton, roles), roles.table()
         chains = {end: [bones[role] for role in chain] for end, chain in LIMBS.items() if all(bones[role] for role in chain)}
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}

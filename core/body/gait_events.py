@@ -66,7 +66,7 @@ class Twins(NamedTuple):
 
     pairs: tuple  # (frame, frame of the other), in order
     lone: tuple  # events without a twin, of the one and of the other
-    reach: tuple  # of the one and of the other: frames of the last lone event before all pairs and the first after, or None
+    bounds: tuple  # of the one and of the other: frames of the last lone event before all pairs and the first after, or None
 
     def words(self, name, other_name):
         """What was left out, in a sentence; nothing where all events have their twins."""
@@ -85,7 +85,7 @@ def twins(own, others, name, other_name):
             f"events: {name} and {other_name} have no two steps in a row in common, of {len(own)} and {len(others)} "
             "strikes and mid swings; list anchors instead"
         )
-    lone, reach = [], []
+    lone, bounds = [], []
     for own_events, paired_indices in zip((own, others), zip(*chain)):
         alone = [index for index in range(len(own_events)) if index not in paired_indices]
         before, after = (
@@ -93,8 +93,8 @@ def twins(own, others, name, other_name):
             [place for place in alone if place > paired_indices[-1]],
         )
         lone.append(tuple(own_events[index] for index in alone))
-        reach.append((own_events[before[-1]].frame if before else None, own_events[after[0]].frame if after else None))
-    return Twins(tuple((own[one].frame, others[other].frame) for one, other in chain), tuple(lone), tuple(reach))
+        bounds.append((own_events[before[-1]].frame if before else None, own_events[after[0]].frame if after else None))
+    return Twins(tuple((own[one].frame, others[other].frame) for one, other in chain), tuple(lone), tuple(bounds))
 
 
 def longest_chain(own, others):
@@ -115,9 +115,9 @@ def longest_chain(own, others):
                 gone, passed = frames[index] - frames[index - on], there[along:] - there[:-along]
                 with np.errstate(divide="ignore", invalid="ignore"):
                     uneven = np.abs(np.log(gone / passed / pace))
-                reached = score[index - on, :-along] + 1.0 - uneven - HOLE * (on + along - 2)
-                better = alike[index, along:] & (passed > 0) & (gone > 0) & (reached > score[index, along:])
-                score[index, along:][better] = reached[better]
+                scored = score[index - on, :-along] + 1.0 - uneven - HOLE * (on + along - 2)
+                better = alike[index, along:] & (passed > 0) & (gone > 0) & (scored > score[index, along:])
+                score[index, along:][better] = scored[better]
                 before[index, along:][better] = np.column_stack([np.full(len(passed), index - on), np.arange(len(passed))])[
                     better
                 ]

@@ -218,7 +218,7 @@ def plain(name):
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def known(roles, skeleton):
+def without_led_hands(roles, skeleton):
     """Roles without hands whose place only Blender can tell, as constraints or drivers move them; a Refusal if such are
     the feet or the pelvis, which are needed."""
     table = roles.table()

@@ -52,7 +52,7 @@ BONES = (
 )
 
 
-class Walk(NamedTuple):
+class WalkMotion(NamedTuple):
     """Local rotations (frames, bones, 4) wxyz of FIGURE, and the hips' location (frames, 3) along their own axes."""
 
     rotations: np.ndarray
@@ -74,7 +74,7 @@ def walk(frames=180, fps=30.0, speed=1.3, seed=1):
     hips = carry_hips(phase, -speed * time, vigor, turns["hips"], feet)
     for side in SIDES:
         turns |= bend_leg(hips, turns["hips"], feet[side], side, shake["thigh" + side][2])
-    return Walk(local_rotations(turns), (hips - HEADS["hips"]) @ FIGURE.bones[0].rest[:3, :3])
+    return WalkMotion(local_rotations(turns), (hips - HEADS["hips"]) @ FIGURE.bones[0].rest[:3, :3])
 
 
 def joints(motion):

@@ -37,38 +37,38 @@ def refuse_open(chart, name):
     return float(gaps.max(initial=0.0))
 
 
-def ramped(signals, reach):
+def ramped(signals, radius):
     """Poses alone: a straight ramp over the whole cycle."""
     fraction = np.linspace(0.0, 1.0, len(signals))[:, None]
     return signals + (signals[-1] - signals[0]) * (0.5 - fraction)
 
 
-def matched(signals, reach):
+def matched(signals, radius):
     """Poses and speeds: the ramp, and a bend on both sides of the seam."""
-    return bent(ramped(signals, reach), reach)
+    return bent(ramped(signals, radius), radius)
 
 
-def seamed(signals, reach):
+def seamed(signals, radius):
     """Poses and speeds, near the seam alone: what is far from it stays as it is."""
-    start, end = (near * near * (3.0 - 2.0 * near) for near in nearness(len(signals), reach))
-    return bent(signals + 0.5 * (signals[-1] - signals[0]) * (start - end)[:, None], reach)
+    start, end = (near * near * (3.0 - 2.0 * near) for near in nearness(len(signals), radius))
+    return bent(signals + 0.5 * (signals[-1] - signals[0]) * (start - end)[:, None], radius)
 
 
 CLOSINGS = {"VELOCITY": (matched, EASE), "RAMP": (ramped, EASE), "SEAM": (seamed, SEAM)}
 
 
-def bent(signals, reach):
+def bent(signals, radius):
     """Give each end half of the speed of the other, so that the last step is as large as the first."""
-    bend = sum((1.0 - near) * near**2 for near in nearness(len(signals), reach))
+    bend = sum((1.0 - near) * near**2 for near in nearness(len(signals), radius))
     steps = bend[1] - bend[0], bend[-1] - bend[-2]
     jump = (signals[-1] - signals[-2]) - (signals[1] - signals[0])
     return signals + jump / (steps[0] - steps[1]) * bend[:, None]
 
 
-def nearness(frames, reach):
+def nearness(frames, radius):
     """How near rows are to the start and to the end, 1 there and 0 farther away than the reach."""
     rows = np.arange(frames)
-    return tuple(1.0 - np.minimum(far / reach, 1.0) for far in (rows, rows[::-1]))
+    return tuple(1.0 - np.minimum(far / radius, 1.0) for far in (rows, rows[::-1]))
 
 
 def closed_steps(steps, rows):

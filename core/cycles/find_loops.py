@@ -58,15 +58,15 @@ def find_loops(clip, surroundings, shortest=0.4, longest=3.0, count=10):
     if roles and all(roles[segment] for segment in LEGS):
         bearing, steps = footing(clip, surroundings.skeleton)
         points = np.hstack([points, bearing])
-    reach = max(1, round(clip.fps / COARSE))
-    rows = np.arange(0, clip.frames, reach)
+    stride = max(1, round(clip.fps / COARSE))
+    rows = np.arange(0, clip.frames, stride)
     limits = (shortest * clip.fps, longest * clip.fps)
     score, gaps, _ = compared(points, steps, rows, rows, limits)
-    apart = 2 * max(1, round(APART_SECONDS * clip.fps / reach)) + 1
+    apart = 2 * max(1, round(APART_SECONDS * clip.fps / stride)) + 1
     lowest = (scipy.ndimage.minimum_filter(score, size=apart, mode="nearest") == score) & np.isfinite(score)
     starts, ends = np.nonzero(lowest)
     order = np.argsort(score[starts, ends], kind="stable")[:count]
-    found = [refined(clip, points, steps, rows[starts[index]], rows[ends[index]], reach, limits) for index in order]
+    found = [refined(clip, points, steps, rows[starts[index]], rows[ends[index]], stride, limits) for index in order]
     best = tuple(loop for _, loop in sorted(found, key=lambda scored: scored[0]))
     return LoopMap(gaps, rows + clip.first_frame, rows + clip.first_frame, best)
 
@@ -107,9 +107,9 @@ def footing(clip, skeleton):
     return bearing, np.array([np.searchsorted(strikes, frames) for strikes in steps]) if walks else None
 
 
-def refined(clip, points, steps, start, end, reach, limits):
+def refined(clip, points, steps, start, end, stride, limits):
     """The best loop near two rows, with how it ranks."""
-    starts, ends = (np.arange(max(row - reach, 0), min(row + reach, clip.frames - 1) + 1) for row in (start, end))
+    starts, ends = (np.arange(max(row - stride, 0), min(row + stride, clip.frames - 1) + 1) for row in (start, end))
     score, gaps, apart = compared(points, steps, starts, ends, limits)
     row, column = np.unravel_index(np.argmin(score), score.shape)
     return float(score[row, column]), FoundLoop(

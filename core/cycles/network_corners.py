@@ -13,7 +13,7 @@ import numpy as np
 from ..motion.chart import Chart
 from ..motion.ground import Ground
 from ..motion.match import common, matched
-from ..motion.skeleton import reaches
+from ..motion.skeleton import lever_lengths
 from ..numeric.fourier import Palette, best_shift, padded, together
 from ..numeric.refusal import Refusal
 from ..numeric.triangles import Triangles
@@ -135,7 +135,7 @@ def written(lists):
 
 def importance(spectra, skeleton):
     """How much each signal counts where cycles are brought in step: rotations by how far what they turn reaches."""
-    reach = reaches(skeleton) if skeleton is not None else {}
+    levers = lever_lengths(skeleton) if skeleton is not None else {}
     return np.array(
-        [reach.get(owner, 1.0) if kind in ("ROTATION", "ANGLE") else 0.0 for owner, kind in zip(spectra.owners, spectra.kinds)]
+        [levers.get(owner, 1.0) if kind in ("ROTATION", "ANGLE") else 0.0 for owner, kind in zip(spectra.owners, spectra.kinds)]
     )

@@ -6,7 +6,7 @@ Everything is counted in what is allowed: 1 is so many millimetres at the bone's
 
 import numpy as np
 
-from ..motion.skeleton import behind, columns_of, local, sub_skeleton
+from ..motion.skeleton import columns_of, local, sub_skeleton, time_last
 from ..numeric.matrix import product, turned
 from ..numeric.refusal import Refusal
 
@@ -66,7 +66,7 @@ class Effectors:
     def _moved_by(self, number, wanted, carried):
         """Every wanted column of a bone with what it does to the effectors carried by it, as (effectors, 3, 3, frames)."""
         bone, columns = self.skeleton.bones[number], columns_of(self.clip)
-        axes, joint = (behind(array)[number] for array in self.posed)
+        axes, joint = (time_last(array)[number] for array in self.posed)
         turn, _, size = local(bone, self.clip.values, columns)
         inner = turn if size is None else turn * size
         before = product(axes, inverse(inner))  # the axes that the bone turns and moves in
@@ -92,7 +92,7 @@ class Effectors:
                 )
 
     def _parts(self, axes, joints):
-        axes, joints = behind(axes)[self.indices], behind(joints)[self.indices]
+        axes, joints = time_last(axes)[self.indices], time_last(joints)[self.indices]
         return joints, joints + self.lengths * axes[:, :, 1], axes / np.linalg.norm(axes, axis=1, keepdims=True)
 
 

@@ -147,12 +147,12 @@ class Reduction:
             return False
         channels, rows = (np.concatenate(column) for column in zip(*blamed))
         groups, before = self.group[channels], self.held.sum() + self.keyed.sum()
-        room = self.bezier.room(STEP)[channels, rows]
+        free = self.bezier.free_rows(STEP)[channels, rows]
         for side in (rows // STEP, -(-rows // STEP)):
-            self.held[channels[~room], STEP * side[~room]] = True  # a key that makes good for others is to do so no more
-        for group in np.unique(groups[room]):
+            self.held[channels[~free], STEP * side[~free]] = True  # a key that makes good for others is to do so no more
+        for group in np.unique(groups[free]):
             keyed = self.keyed[group]
-            found = between(np.flatnonzero(keyed) // STEP, np.unique(rows[room & (groups == group)] // STEP))
+            found = between(np.flatnonzero(keyed) // STEP, np.unique(rows[free & (groups == group)] // STEP))
             keyed[STEP * found] = True
         if self.held.sum() + self.keyed.sum() == before:
             frames = STEP * np.concatenate([rows // STEP, -(-rows // STEP)])

@@ -133,7 +133,7 @@ class Skeleton:
         axes, origin = frames_last(clip.frames, len(self.bones), 3, 3), frames_last(clip.frames, len(self.bones), 3)
 
         def fill(rows):
-            values, place_bone = clip.values[rows], self._placer(behind(axes[rows]), behind(origin[rows]))
+            values, place_bone = clip.values[rows], self._placer(time_last(axes[rows]), time_last(origin[rows]))
             for index, bone in enumerate(self.bones):
                 place_bone(index, *local(bone, values, columns))
 
@@ -152,16 +152,16 @@ class Skeleton:
         location, scale = (frames_last(clip.frames, len(self.bones), 3) for _ in range(2))
         for index, bone in enumerate(self.bones):
             turn, move, size = local(bone, clip.values, columns)
-            behind(rotations)[index] = turn
-            behind(location)[index] = 0.0 if move is None else move
-            behind(scale)[index] = 1.0 if size is None else size
+            time_last(rotations)[index] = turn
+            time_last(location)[index] = 0.0 if move is None else move
+            time_last(scale)[index] = 1.0 if size is None else size
         return rotations, location, scale
 
     def forward(self, rotations: np.ndarray, location: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
         axes, origin = frames_last(*rotations.shape), frames_last(*location.shape)
-        place_bone = self._placer(behind(axes), behind(origin))
-        for index, pose in enumerate(zip(behind(rotations), behind(location), behind(scale))):
+        place_bone = self._placer(time_last(axes), time_last(origin))
+        for index, pose in enumerate(zip(time_last(rotations), time_last(location), time_last(scale))):
             place_bone(index, *pose)
         return axes, origin
 
@@ -171,7 +171,7 @@ class Skeleton:
         Its 3 x 3 axes, the 3 x 3 axes that it moves along (in Blender these keep the parent's rotation and scale even
         where the bone does not inherit them), and its origin.
         """
-        arrays = self._before(index, behind(axes), behind(origin))
+        arrays = self._before(index, time_last(axes), time_last(origin))
         return tuple(array[..., 0] if self.bones[index].parent < 0 else np.moveaxis(array, -1, 0) for array in arrays)
 
     def _placer(self, axes, origin):
@@ -226,7 +226,7 @@ def frames_last(frames, *shape):
     return np.moveaxis(np.empty((*shape, frames)), -1, 0)
 
 
-def behind(array):
+def time_last(array):
     """(frames, ...) seen with its frames last."""
     return np.moveaxis(array, 0, -1)
 
@@ -268,7 +268,7 @@ def size_of(skeleton):
     return max(np.ptp(rest, axis=0).max(), max(bone.length for bone in skeleton.bones))
 
 
-def reaches(skeleton):
+def lever_lengths(skeleton):
     """How far from its head the farthest thing is that a bone turns, by name."""
     heads = np.array([bone.rest[:3, 3] for bone in skeleton.bones])
     tails = heads + [bone.length * bone.rest[:3, 1] for bone in skeleton.bones]

@@ -202,9 +202,9 @@ EXTENSIONS = {"AUTO": as_it_is, "REFLECT": reflected, "HOLD": held, "CYCLE": cyc
 
 def comes_round(signals):
     """Whether signals (frames, signals) are those of a loop: most that move end where they began; some may travel."""
-    reach = np.ptp(signals, axis=0)
-    moving = reach > STILL
-    ended = np.abs(signals[-1] - signals[0]) <= CLOSED * reach
+    extent = np.ptp(signals, axis=0)
+    moving = extent > STILL
+    ended = np.abs(signals[-1] - signals[0]) <= CLOSED * extent
     return bool(moving.any() and np.mean(ended[moving]) > 0.5)
 
 

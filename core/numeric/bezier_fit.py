@@ -62,7 +62,7 @@ class Bezier:
         result[1:, 1] += np.where(self.last, 0.0, arriving)[:-1]
         return result
 
-    def room(self, step=1):
+    def free_rows(self, step=1):
         """Where (channels, frames) a key fits into the segment, or beside a key, that is so many rows from others."""
         wide = (self.spans > step)[self.segment]
         return (wide | np.roll(wide, 1)).reshape(self.shape)  # every channel ends in a key that nothing follows

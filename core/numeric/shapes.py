@@ -48,14 +48,14 @@ def soft_limit(low, high, softness):
     Farther inside nothing changes. Softness is at most half of what lies between the limits.
     """
     check_limits(low, high)
-    reach = min(softness, 0.5 * (high - low))
-    if reach <= 0:
+    border = min(softness, 0.5 * (high - low))
+    if border <= 0:
         return hard_limit(low, high)
 
     def shape(value):
-        over, under = np.maximum(value - (high - reach), 0.0), np.maximum(low + reach - value, 0.0)
-        bent = np.where(over > 0, high - reach * np.exp(-over / reach), value)
-        return np.where(under > 0, low + reach * np.exp(-under / reach), bent)
+        over, under = np.maximum(value - (high - border), 0.0), np.maximum(low + border - value, 0.0)
+        bent = np.where(over > 0, high - border * np.exp(-over / border), value)
+        return np.where(under > 0, low + border * np.exp(-under / border), bent)
 
     return shape
 

@@ -11,8 +11,8 @@ def smooth(position):
     return position * position * (3.0 - 2.0 * position)
 
 
-def above(values, reach):
+def above(values, radius):
     """A smooth curve (frames,) that is nowhere below the values and looks so many frames ahead and back."""
-    highest = scipy.ndimage.maximum_filter1d(values, 2 * reach + 1, mode="nearest")
-    kernel = np.hanning(2 * reach + 3)[1:-1]
+    highest = scipy.ndimage.maximum_filter1d(values, 2 * radius + 1, mode="nearest")
+    kernel = np.hanning(2 * radius + 3)[1:-1]
     return scipy.ndimage.convolve1d(highest, kernel / kernel.sum(), mode="nearest")

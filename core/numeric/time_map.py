@@ -32,9 +32,9 @@ def smoothed(path, stops, fps):
     steps = np.arange(on[0], on[-1] + 1)
     spacing = max(SPACING * fps, APART)
     width = 2 * max(SMOOTH * fps, STEPS)  # a frame of both is two steps along the diagonal
-    reach = int(4 * width) + 1
-    sides = np.pad(np.interp(steps, on, side), reach, mode="reflect", reflect_type="odd")
-    sides = scipy.ndimage.gaussian_filter1d(sides, width)[reach:-reach]
+    margin = int(4 * width) + 1
+    sides = np.pad(np.interp(steps, on, side), margin, mode="reflect", reflect_type="odd")
+    sides = scipy.ndimage.gaussian_filter1d(sides, width)[margin:-margin]
     knots = np.column_stack([steps - sides, steps + sides])[:: int(2 * spacing)] / 2
     return through(np.array(sorted(set(map(tuple, [path[0], *stops, path[-1]])))), knots, spacing)
 

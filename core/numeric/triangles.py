@@ -68,12 +68,12 @@ class Triangles:
         """The fractions of one or two triangles that go on at a place outside, as (fraction, triangle)."""
         starts, ends = (self.points[[edge[side] for edge in self.border]] for side in (0, 1))
         along = ends - starts
-        reach = np.einsum("ei,ei->e", place - starts, along) / np.einsum("ei,ei->e", along, along)
-        apart = np.linalg.norm(starts + np.clip(reach, 0.0, 1.0)[:, None] * along - place, axis=1)
+        fraction = np.einsum("ei,ei->e", place - starts, along) / np.einsum("ei,ei->e", along, along)
+        apart = np.linalg.norm(starts + np.clip(fraction, 0.0, 1.0)[:, None] * along - place, axis=1)
         edge = int(np.argmin(apart))
-        if 0.0 < reach[edge] < 1.0:
+        if 0.0 < fraction[edge] < 1.0:
             return [(1.0, self.border[edge][2])]
-        before = edge if reach[edge] >= 1.0 else edge - 1
+        before = edge if fraction[edge] >= 1.0 else edge - 1
         after = (before + 1) % len(self.border)
         return self._around(place - starts[after], along[before], along[after], self.border[before][2], self.border[after][2])
 

@@ -56,9 +56,9 @@ class PathFollower:
     def along(self, curve, distances):
         """Places (frames, 3) and headings (frames,) at distances along a curve, what turns suddenly being eased."""
         places, headings = curve.at(distances)
-        reach = int(4 * EASED * self.clip.fps) + 1
-        padded = np.pad(headings, reach, mode="reflect", reflect_type="odd")
-        return places, scipy.ndimage.gaussian_filter1d(padded, EASED * self.clip.fps)[reach:-reach]
+        margin = int(4 * EASED * self.clip.fps) + 1
+        padded = np.pad(headings, margin, mode="reflect", reflect_type="odd")
+        return places, scipy.ndimage.gaussian_filter1d(padded, EASED * self.clip.fps)[margin:-margin]
 
     def put_on(self, aside, curve, distances, rows):
         """The clip of such rows of it at distances along a curve, and the Path of the figure in the armature or the world."""

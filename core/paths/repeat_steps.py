@@ -69,8 +69,8 @@ def cycle(walk, skeleton, contacts):
     cycles = [end - start for foot in events(contacts, clip).values() for start, end in foot["cycles"]]
     if not cycles:
         raise Refusal("ends: the take has no cycle of steps that could be repeated to fill the path; stop where it ends")
-    period, reach = np.median(cycles), transition(clip)
-    first = min(frame for intervals in contacts.values() for frame, _ in intervals) - clip.first_frame + reach
+    period, span = np.median(cycles), transition(clip)
+    first = min(frame for intervals in contacts.values() for frame, _ in intervals) - clip.first_frame + span
     entering, leaving = np.arange(first, clip.frames), np.arange(first, clip.frames)
     cuts = compared(clip, clip, walk.ground, skeleton, leaving, entering, 0.5 * period)
     apart = leaving[:, None] - entering
@@ -96,8 +96,8 @@ def cycle(walk, skeleton, contacts):
 
 def led_back(walk, enter, leave):
     """The take beside its path as it goes over, before it leaves the cycle, into what comes before it enters."""
-    reach = transition(walk.clip)
-    rows = np.arange(leave - reach, leave + 1)
+    span = transition(walk.clip)
+    rows = np.arange(leave - span, leave + 1)
     share = smooth(np.linspace(0.0, 1.0, len(rows)))
     chart = Chart(walk.clip.with_values(walk.aside.values))
     signals = mixed(chart.signals, rows, leave - enter, share, whole_turns(chart))

@@ -107,7 +107,7 @@ def pointed(what, text, read):
 
 
 def recipe_from_data(data):
-    known(data, PARTS, (), "a recipe")
+    refuse_unknown(data, PARTS, (), "a recipe")
     form = data.get("format")
     if isinstance(form, int | float) and not isinstance(form, bool) and form > FORMAT:
         raise RecipeError(("format",), f"format {form:g} is of a newer Motion Signal; this one reads format {FORMAT}")
@@ -127,7 +127,7 @@ def step_from_data(data, path=()):
     """A step from plain data, everything checked; what is wrong is a RecipeError at its path."""
     if not isinstance(data, dict):
         raise RecipeError(path, f"a step needs 'technique' and 'params', and this is {data!r}")
-    known(data, STEP_PARTS, path, "a step")
+    refuse_unknown(data, STEP_PARTS, path, "a step")
     name = of_kind(data, "technique", str, None, path, "the name of a technique")
     try:
         chosen = technique(name)
@@ -149,7 +149,7 @@ def steps_to_json(steps):
     return json.dumps([step.as_data() for step in steps])
 
 
-def known(data, names, path, what):
+def refuse_unknown(data, names, path, what):
     for name in data:
         if name not in names:
             raise RecipeError((*path, name), f"{name}: no such part of {what}; there are {', '.join(names)}")
@@ -187,7 +187,7 @@ def preset_from_json(name, text, expected=None):
 
 
 def preset_from_data(data, name, expected):
-    known(data, PRESET_PARTS, (), "a preset")
+    refuse_unknown(data, PRESET_PARTS, (), "a preset")
     step = step_from_data({entry: data.get(entry) for entry in ("technique", "params")})
     if expected is not None and step.technique is not expected:
         raise RecipeError(("technique",), f"it is for {step.technique.name}, not for {expected.name}")

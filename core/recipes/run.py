@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..body.contacts import carried, find_footing, fit
-from ..body.roles import find_roles, known
+from ..body.roles import find_roles, without_led_hands
 from ..body.upright import stood
 from ..declare.technique import Surroundings
 from ..motion.clip import Clip
@@ -58,7 +58,7 @@ class Figure:
     @cached_property
     def roles(self):
         """Which bones are which parts of the body, those that only hands of a rig lead left out."""
-        return known(find_roles(self.skeleton), self.skeleton)
+        return without_led_hands(find_roles(self.skeleton), self.skeleton)
 
     def footing(self, clip: Clip) -> tuple[Mapping, float | None]:
         """What is planted when in a clip, found, and how high the ground is; nothing for what has no feet to be looked at."""

@@ -118,9 +118,9 @@ def gains_over(gain, clip):
 
 def faded(gains, span):
     """Gains that take at least a span of frames to change: smoothed by a bell of that width, and no farther."""
-    reach = int(0.5 * span)
-    bell = 1.0 + np.cos(2.0 * np.pi * np.arange(-reach, reach + 1) / max(span, 1.0))
-    return np.convolve(np.pad(gains, reach, mode="edge"), bell / bell.sum(), mode="valid")
+    radius = int(0.5 * span)
+    bell = 1.0 + np.cos(2.0 * np.pi * np.arange(-radius, radius + 1) / max(span, 1.0))
+    return np.convolve(np.pad(gains, radius, mode="edge"), bell / bell.sum(), mode="valid")
 
 
 def without_gains(result, clip, moving):

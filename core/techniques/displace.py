@@ -254,15 +254,15 @@ def tracks(clip, keys, chart):
 def track(clip, targets, keys, chart):
     """The displacement of targets that the same keys push, side by side, (frames, components)."""
     rows = {key.row: (np.concatenate([key.amounts[target] for target in targets]), key.knobs) for key in keys}
-    nothing, reach = np.zeros(len(rows[keys[0].row][0])), reached_frames(keys, clip.frames)
-    for row in 1 + np.flatnonzero(reach[1:-1] & ~(reach[:-2] & reach[2:])):
+    nothing, reached = np.zeros(len(rows[keys[0].row][0])), reached_frames(keys, clip.frames)
+    for row in 1 + np.flatnonzero(reached[1:-1] & ~(reached[:-2] & reached[2:])):
         rows.setdefault(int(row), (nothing, EASED))
     for row in (0, clip.frames - 1):
-        rows.setdefault(row, (nothing, PINNED if reach[row] else EASED))
+        rows.setdefault(row, (nothing, PINNED if reached[row] else EASED))
     times = np.array(sorted(rows), dtype=np.float64)
     at = np.arange(clip.frames, dtype=np.float64) if chart is None else spent_while_moving(chart, targets[0], times)
     values = tcb(times, [rows[int(row)][0] for row in times], *zip(*(rows[int(row)][1] for row in times)), at)
-    values[~reach] = 0.0
+    values[~reached] = 0.0
     return values
 
 

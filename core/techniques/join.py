@@ -130,9 +130,9 @@ class Seam:
     def _laid_out(self, params):
         """The rows of the cut in both takes, how far the transition goes before and after it, and the rows of the result."""
         leave, enter = FOUND_BY[params.cut](self, params)
-        reach = self._reach(params.transition)
-        before = min(reach, leave, enter)
-        after = min(reach, self.first.frames - 1 - leave, self.second.frames - 1 - enter)
+        span = self._span(params.transition)
+        before = min(span, leave, enter)
+        after = min(span, self.first.frames - 1 - leave, self.second.frames - 1 - enter)
         rows = np.arange(leave - enter + self.second.frames)
         if params.loop:
             if enter + after > leave - before:
@@ -158,20 +158,20 @@ class Seam:
         return leave, enter
 
     def _cuts(self, transition, search_end, search_start):
-        reach = self._reach(transition)
+        span = self._span(transition)
         for name, seconds, clip in (("search_end", search_end, self.first), ("search_start", search_start, self.second)):
             if seconds * clip.fps > clip.frames - 1:
                 raise Refusal(f"{name}: {seconds:g} s is more than the take has, {(clip.frames - 1) / clip.fps:.2f} s")
-        last = self.first.frames - 1 - reach  # a transition should have room on both sides
+        last = self.first.frames - 1 - span  # a transition should have room on both sides
         leaving = np.arange(min(last, self.first.frames - 1 - round(search_end * self.first.fps)), last + 1)
-        entering = np.arange(reach, max(reach, round(search_start * self.first.fps)) + 1)
-        shortest = max(2 * reach, round(SHORTEST_LOOP * self.first.fps)) if self.loops else -np.inf
+        entering = np.arange(span, max(span, round(search_start * self.first.fps)) + 1)
+        shortest = max(2 * span, round(SHORTEST_LOOP * self.first.fps)) if self.loops else -np.inf
         cuts = compared(self.first, self.second, self.mixer.ground, self.skeleton, leaving, entering, shortest)
         if not np.isfinite(cuts.distances).any():
             raise Refusal(f"loop: the take has no two moments that are {shortest / self.first.fps:.2f} s apart to join")
         return cuts
 
-    def _reach(self, transition):
+    def _span(self, transition):
         """How many rows a transition goes to either side, at most."""
         shorter = min(self.first.frames, self.second.frames)
         return min(round(0.5 * transition * self.first.fps), (shorter - 1) // 2)

@@ -138,8 +138,8 @@ def in_step(clip, name, cyclic, find_events, surroundings):
             on_spot = Ground([take], surroundings.skeleton).taken_off(take.values)[0]
             refuse_open(Chart(take.with_values(on_spot), surroundings.angles_apart), called)
     missing = ~common(clip, source)
-    pairs, reach, words = find_events(clip, source, other, name, surroundings)
-    clips = [within(take, *ends) for take, ends in zip((clip, other), reach)]
+    pairs, bounds, words = find_events(clip, source, other, name, surroundings)
+    clips = [within(take, *ends) for take, ends in zip((clip, other), bounds)]
     starts = [part.first_frame - take.first_frame for part, take in zip(clips, (clip, other))]
     rows = (np.array(pairs, dtype=np.float64).reshape(-1, 2) - starts).T
     return Synchronized(clips, rows, [np.zeros_like(missing), missing], surroundings, cyclic), words
@@ -156,7 +156,7 @@ def steps(clip, source, other, name, surroundings, anchors):
     find = partial(gait_events, skeleton=surroundings.skeleton, kinds=KEYS)
     found = twins(find(clip, contacts=surroundings.contacts()), find(other, name=name), "the take", name)
     pairs = [(frame - clip.first_frame, there - other.first_frame) for frame, there in found.pairs]
-    return pairs, found.reach, found.words("the take", name)
+    return pairs, found.bounds, found.words("the take", name)
 
 
 def cycled_steps(clip, source, other, name, surroundings, anchors):

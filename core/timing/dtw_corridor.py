@@ -84,12 +84,12 @@ def across_within(limit):
     """The least of every entry and of the `limit` ones before it."""
 
     def across(arrived):
-        result, reach = arrived, 1
-        while reach <= limit:  # windows of twice the width, then of what is left
-            step = min(reach, limit + 1 - reach)
+        result, width = arrived, 1
+        while width <= limit:  # windows of twice the width, then of what is left
+            step = min(width, limit + 1 - width)
             narrow, result = result, result.copy()
             np.minimum(narrow[step:], narrow[:-step], out=result[step:])
-            reach += step
+            width += step
         return result if limit else arrived.copy()
 
     return across

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..motion.clip import FEWEST_FRAMES, Clip
 from ..motion.match import common, matched
-from ..motion.skeleton import reaches
+from ..motion.skeleton import lever_lengths
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
 from ..numeric.time_map import along, smoothed
@@ -111,7 +111,7 @@ def read_limits(matching, shape, anchors):
 
 def weights_of(clip, shared, matching, skeleton):
     """How much each channel counts: by what it moves, by its limb, and by whether it moves the whole figure."""
-    reach = reaches(skeleton) if skeleton else {}
+    levers = lever_lengths(skeleton) if skeleton else {}
     root = roots(clip, skeleton)
     owned = {channel.owner: 1.0 for channel in clip.channels} | dict.fromkeys(root, matching.root)
     for name in sorted(matching.limbs, key=lambda name: skeleton.index(name) if skeleton else 0):
@@ -122,7 +122,7 @@ def weights_of(clip, shared, matching, skeleton):
     weights = (
         np.array(
             [
-                owned[channel.owner] * (reach.get(channel.owner, 1.0) if channel.kind in ROTATION_SIZES else 1.0)
+                owned[channel.owner] * (levers.get(channel.owner, 1.0) if channel.kind in ROTATION_SIZES else 1.0)
                 for channel in clip.channels
             ]
         )

@@ -12,7 +12,7 @@ from ...core.recipes.references import references
 from ..files import files, whole_files
 
 HIDDEN = ".motion_signal"  # folder beside the results, with a record for every take that is done
-ROOM = 2.0  # times the size of a take, for its result
+RESULT_SIZE = 2.0  # times the size of a take, for its result
 
 
 def is_to_a_file(takes, output):
@@ -124,9 +124,9 @@ def workplace(output, alone=False):
             yield Path(aside)
 
 
-def check_room(output, todo):
+def check_disk_space(output, todo):
     """A Refusal where the disk is too full for what is to be written."""
-    needed = ROOM * sum((Path(job["takes"]) / job["source"]).stat().st_size for job in todo)
+    needed = RESULT_SIZE * sum((Path(job["takes"]) / job["source"]).stat().st_size for job in todo)
     free = shutil.disk_usage(output).free
     if free < needed:
         raise Refusal(f"{output}: the disk has {free / 1e6:,.0f} MB left, and the results need about {needed / 1e6:,.0f} MB")

@@ -19,7 +19,7 @@ from ..files.whole_files import write_text
 from . import one_take
 from .one_take import stamp
 from .page import page, worst_first
-from .plan import check_apart, check_references, check_room, is_to_a_file, planned, record_of, workplace
+from .plan import check_apart, check_disk_space, check_references, is_to_a_file, planned, record_of, workplace
 from .progress import Progress, duration
 from .spread import Cluster, over_processes
 
@@ -58,11 +58,11 @@ def run(order):
         libraries = files.put_aside([Path(other) for other in order.others], aside)
         check_references(order.recipe, libraries, pairs)
         todo, done = sorted_out(jobs_for(order, folder, pairs, libraries, alone))
-        check_room(folder, todo)
-        records = work(spread_of(order, folder, pairs, alone), todo, done, alone)
+        check_disk_space(folder, todo)
+        records = collect(spread_of(order, folder, pairs, alone), todo, done, alone)
         if alone:
             return tell_one(records[0], order)
-        tell(records, folder, order.recipe, started)
+        write_report(records, folder, order.recipe, started)
     return all(record["status"] == "done" for record in records)
 
 
@@ -100,7 +100,7 @@ def sorted_out(jobs):
     return [job for job, record in zip(jobs, known) if not record], [record for record in known if record]
 
 
-def work(spread, todo, done, quiet=False):
+def collect(spread, todo, done, quiet=False):
     if done:
         print(f"{len(done)} of {len(done) + len(todo)} takes are done already", flush=True)
     progress = Progress(len(todo))
@@ -141,7 +141,7 @@ def finished(job):
     return record if same else None
 
 
-def tell(records, output, recipe, started):
+def write_report(records, output, recipe, started):
     """Write report.json and report.html, and say in a line what came of it."""
     records = [
         {name: value for name, value in record.items() if name not in ("job", "read", "written")}

@@ -40,7 +40,7 @@ class Cluster:
         try:
             self.client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
-            raise Refusal(f"scheduler: {address} does not answer ({said(error)})") from None
+            raise Refusal(f"scheduler: {address} does not answer ({one_line(error)})") from None
         try:
             self.check(address, folders)
         except BaseException:
@@ -50,12 +50,12 @@ class Cluster:
     def check(self, address, folders):
         try:
             self.client.wait_for_workers(1, timeout=PATIENCE)
-            seen = self.client.run(look, [str(folder) for folder in folders])
+            seen = self.client.run(worker_info, [str(folder) for folder in folders])
         except TimeoutError:
             raise Refusal(f"scheduler: {address} has no workers") from None
         except Exception as error:  # what a worker answers that cannot do this at all
-            raise Refusal(f"scheduler: its workers cannot run Motion Signal ({said(error)})") from None
-        ours = look([])["version"]
+            raise Refusal(f"scheduler: its workers cannot run Motion Signal ({one_line(error)})") from None
+        ours = worker_info([])["version"]
         for name, found in seen.items():
             if found["version"] != ours:
                 raise Refusal(f"scheduler: {name} has Motion Signal {found['version']}, and this is {ours}")
@@ -69,17 +69,17 @@ class Cluster:
             asked = {future.key: job for future, job in zip(waiting, jobs)}
             for done in self.distributed.as_completed(waiting, loop=self.client.loop):
                 error = done.exception()
-                yield worker.failed(asked[done.key], said(error)) if error else done.result()
+                yield worker.failed(asked[done.key], one_line(error)) if error else done.result()
         finally:
             self.client.close()
 
 
-def look(folders):
+def worker_info(folders):
     """What a worker has: the version of Motion Signal, and which of these folders are not there."""
     from pathlib import Path
 
     return {"version": VERSION, "missing": [folder for folder in folders if not Path(folder).is_dir()]}
 
 
-def said(error):
+def one_line(error):
     return " ".join(str(error).split()) or type(error).__name__

@@ -100,8 +100,8 @@ def seen(lines, way):
 def apart(sides):
     """Lines (poses, lines, 2, 2) with every pose in its own place: as far on as it travelled, or just clear of the last."""
     left, right = (
-        np.max([reach(along) for along, _, _ in sides], axis=0)
-        for reach in (lambda along: -along.min(axis=(1, 2)), lambda along: along.max(axis=(1, 2)))
+        np.max([side(along) for along, _, _ in sides], axis=0)
+        for side in (lambda along: -along.min(axis=(1, 2)), lambda along: along.max(axis=(1, 2)))
     )
     heights = [np.ptp(up, axis=(1, 2)).max() for _, up, _ in sides]
     largest = max(*(left + right), *heights)
@@ -114,8 +114,8 @@ def in_pixels(sides):
     """Lines in whole pixels, as large as they get, and how far down the ground is."""
     corners = np.array([(side.min(axis=(0, 1, 2)), side.max(axis=(0, 1, 2))) for side in sides])
     low, extent = corners[:, 0].min(axis=0), np.ptp(corners, axis=(0, 1))
-    room = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
-    scale = np.min(room / np.maximum(extent, 1e-9))
+    available = np.array([WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN])
+    scale = np.min(available / np.maximum(extent, 1e-9))
     start = np.array([0.5 * (WIDTH - scale * extent[0]), HEIGHT - MARGIN])
 
     def pixels(points):

@@ -34,7 +34,7 @@ def treat(job):
     for _ in range(TRIES):
         try:
             return own().ask(job)
-        except Lost as lost:
+        except WorkerLost as lost:
             reason, _held.worker = str(lost), None
     return failed(job, f"{reason}, {TRIES} times")
 
@@ -51,7 +51,7 @@ def failed(job, reason):
     }
 
 
-class Lost(Exception):
+class WorkerLost(Exception):
     """A Blender that ended before it answered."""
 
 
@@ -71,10 +71,10 @@ class Worker:
         while (line := self.process.stdout.readline()).strip() != READY:
             if not line:
                 self.process.wait()
-                raise Lost("Blender did not start")
+                raise WorkerLost("Blender did not start")
 
     def ask(self, job):
-        """The answer to a job, or Lost: if its time is up, if Blender crashed, or was killed."""
+        """The answer to a job, or WorkerLost: if its time is up, if Blender crashed, or was killed."""
         late = threading.Timer(job["limit"], self.process.kill)
         late.start()
         try:
@@ -85,7 +85,7 @@ class Worker:
             late_by = "" if late.is_alive() else f" after {job['limit']:g} seconds"
             self.process.kill()
             self.process.wait()
-            raise Lost(f"Blender was stopped{late_by} while it worked on it") from None
+            raise WorkerLost(f"Blender was stopped{late_by} while it worked on it") from None
         finally:
             late.cancel()
 

@@ -32,7 +32,7 @@ def table_of(context):
     return (armature if is_own(armature) else context.scene).motion_signal_body
 
 
-def whose(table):
+def owner_and_armature(table):
     """Whose table it is, that of an armature, or a scene's, which is the active one's: the active object, and the armature.
 
     Blender also asks while it compares overrides on loading and saving, when there is no active object, or for a scene.
@@ -45,14 +45,14 @@ def whose(table):
 
 def role_property(role):
     def get(self):
-        owner, armature = whose(self)
+        owner, armature = owner_and_armature(self)
         given = corrections_of(armature) if armature else {}
         if role in given:
             return given[role]
         return found_roles(owner)[role] if owner else ""
 
     def put(self, bone):
-        owner, armature = whose(self)
+        owner, armature = owner_and_armature(self)
         given = {**corrections_of(armature), role: bone}
         if owner and found_roles(owner)[role] == bone:
             del given[role]

@@ -82,9 +82,9 @@ def dense_keys(frames, values, slopes):
     kind = AUTO_CLAMPED if slopes is None else FREE
     keys["handle_left_type"][:] = keys["handle_right_type"][:] = kind
     gaps = np.diff(frames, prepend=frames[0] - 1.0, append=frames[-1] + 1.0) / 3.0
-    for name, reach in (("co", np.zeros(count)), ("handle_left", -gaps[:-1]), ("handle_right", gaps[1:])):
-        keys[name][:, 0] = frames + reach
-        keys[name][:, 1] = values + (0.0 if slopes is None else slopes * reach)
+    for name, away in (("co", np.zeros(count)), ("handle_left", -gaps[:-1]), ("handle_right", gaps[1:])):
+        keys[name][:, 0] = frames + away
+        keys[name][:, 1] = values + (0.0 if slopes is None else slopes * away)
     return keys
 
 

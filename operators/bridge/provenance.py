@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.body.contacts import find_contacts, fit
-from ...core.body.roles import find_roles, known
+from ...core.body.roles import find_roles, without_led_hands
 from ...core.declare.version import VERSION
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Recipe, recipe_from_json
@@ -84,19 +84,19 @@ def planted(scope, clip):
 
 def found_in(clip, skeleton):
     try:
-        return find_contacts(clip, skeleton, known(find_roles(skeleton), skeleton))
+        return find_contacts(clip, skeleton, without_led_hands(find_roles(skeleton), skeleton))
     except Refusal:  # whoever needs feet says so
         return {}
 
 
-RECIPE, LOOKS = "motion_signal_recipe", "motion_signal_looks"
+RECIPE, FINGERPRINT = "motion_signal_recipe", "motion_signal_looks"
 SHAPE = (("interpolation", np.uint8, 1), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2))
 
 
 def remember(action, slot, take, recipe, known=None):
     """Write down how an action was made, and from which take; keys that are `known` need not be read again."""
     begins_at(action, take)
-    action[RECIPE], action[LOOKS] = recipe.to_json(), looks(action, slot, known or {})
+    action[RECIPE], action[FINGERPRINT] = recipe.to_json(), fingerprint(action, slot, known or {})
 
 
 def begins_at(action, take):
@@ -109,7 +109,7 @@ def begins_at(action, take):
 
 def forget(action):
     """Let an action be a take of its own."""
-    for name in (TAKE, RECIPE, LOOKS):
+    for name in (TAKE, RECIPE, FINGERPRINT):
         if name in action:
             del action[name]
 
@@ -117,7 +117,7 @@ def forget(action):
 def remember_alone(action, slot):
     """Write down what an action is like that was made here by no step of a recipe."""
     forget(action)
-    action[LOOKS] = looks(action, slot)
+    action[FINGERPRINT] = fingerprint(action, slot)
 
 
 def recipe_of(action):
@@ -130,7 +130,7 @@ def recipe_of(action):
 read_recipe = lru_cache(maxsize=32)(recipe_from_json)  # panels ask at every redraw
 
 
-def behind(action, slot):
+def take_and_recipe(action, slot):
     """The take behind an action and the recipe that leads from it to the action: itself and none if it was not made here,
     or changed by hand since."""
     try:
@@ -144,10 +144,10 @@ def behind(action, slot):
 
 def as_made(action, slot):
     """Whether nobody has changed an action since it was made here."""
-    return action.get(LOOKS) == looks(action, slot)
+    return action.get(FINGERPRINT) == fingerprint(action, slot)
 
 
-def looks(action, slot, known=MappingProxyType({})):
+def fingerprint(action, slot, known=MappingProxyType({})):
     """What an action is like, as a short text: its keys, their handles unless there is one on every frame, and contacts."""
     seen = hashlib.blake2b(str(action.get(CONTACTS, "")).encode(), digest_size=16)
     bag = channelbag(action, slot)

@@ -24,7 +24,7 @@ from .keyframes import (
 from .switches import write_switches
 
 
-class Meddled(Exception):
+class KeysChanged(Exception):
     """A curve has other keys than the writer gave it."""
 
 
@@ -51,7 +51,7 @@ class Writer:
     def write(self, bag, result):
         """Make the curves of a channelbag show the result; those that do not differ from the source stay as they are.
 
-        Somebody else's keys among its own it does not take for them: then it is Meddled.
+        Somebody else's keys among its own it does not take for them: then it is KeysChanged.
         """
         if result.switches:
             write_switches(bag, result, self.source, self.touched)
@@ -72,7 +72,7 @@ class Writer:
             if curve is None:
                 continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
-                raise Meddled(channel.path)
+                raise KeysChanged(channel.path)
             self._write_curve(curve, channel, values, None if known is None else before)
             self.counts[channel] = len(curve.keyframe_points)
 
@@ -105,7 +105,7 @@ class Writer:
             if curve is None:
                 continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
-                raise Meddled(channel.path)
+                raise KeysChanged(channel.path)
             mute_modifiers(curve)
             pairs[:, 1] = values
             if self.keys == "FEWEST":

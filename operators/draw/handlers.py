@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn in the Graph Editor for as long as the extension is on."""
+"""What is drawn in the Graph Editor and in 3D viewports for as long as the extension is on."""
 
 import bpy
 
@@ -32,3 +32,19 @@ def in_graph(context):
     """Whether the mouse is over curves of a Graph Editor, where things are drawn."""
     area, region = context.area, context.region
     return bool(area and area.type == "GRAPH_EDITOR" and region.type == "WINDOW" and context.space_data.mode == "FCURVES")
+
+
+class ViewportDrawing:
+    """A function that draws in 3D viewports, in the units of the world, for as long as the extension is on."""
+
+    def __init__(self, function):
+        self.function, self.handle = function, None
+
+    def register(self):
+        if not bpy.app.background:
+            self.handle = bpy.types.SpaceView3D.draw_handler_add(self.function, (), "WINDOW", "POST_VIEW")
+
+    def unregister(self):
+        if self.handle:
+            bpy.types.SpaceView3D.draw_handler_remove(self.handle, "WINDOW")
+            self.handle = None

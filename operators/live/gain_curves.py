@@ -20,7 +20,7 @@ from ..bridge.keyframes import new_curve
 from ..bridge.provenance import forget
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, gather
-from ..bridge.writer import Meddled, Writer
+from ..bridge.writer import KeysChanged, Writer
 from ..run.apply import SOURCE, copy_action, keep, surroundings_of
 from . import preview
 
@@ -51,7 +51,7 @@ def follow_gains(scene, *_):
     Following.busy = True
     try:
         follow(bpy.context, subject, data.action)
-    except Meddled:  # other keys among its own, set by hand or brought back by undo: next time it writes all of them
+    except KeysChanged:  # other keys among its own, set by hand or brought back by undo: next time it writes all of them
         Following.action = ""
     except Refusal as error:
         bpy.context.window_manager.motion_signal.notice = str(error)

@@ -25,9 +25,9 @@ from ..bridge.armatures import CORRECTIONS
 from ..bridge.assign import assign, note, settle
 from ..bridge.kept_texts import kept
 from ..bridge.scope import active_object, animated_owner, gather, lasting
-from ..bridge.writer import Meddled, Writer
+from ..bridge.writer import KeysChanged, Writer
 from ..run.apply import SOURCE, copy_action, surroundings_of
-from ..run.recipe import apply_and_go_on, finish, follow_end, following, last_frame, let_go
+from ..run.recipe import apply_and_go_on, finish, follow_end, following, last_frame, release_replaced
 from ..settings.properties import reset, to_params
 
 MARK, RETURN = "motion_signal_preview", "motion_signal_return"
@@ -154,7 +154,7 @@ def show(context, technique, params=None, guarded=True, subject=None):
     current.result = current.process(current.params)
     try:
         current.writer.write(current.bag, current.result)
-    except Meddled:  # keys were set or deleted by hand in what is only lent: lend it anew
+    except KeysChanged:  # keys were set or deleted by hand in what is only lent: lend it anew
         end()
         return show(context, technique, params, guarded, subject)
     remember_held(current)
@@ -178,7 +178,7 @@ def keep_shown(context):
     scope = gather(context, step.scope, subject)
     before = scope.owner.animation_data.action
     action = apply_and_go_on(context, step, scope, following(settings, technique), subject)[0]
-    let_go(settings, scope.owner, before)
+    release_replaced(settings, scope.owner, before)
     with paused():
         reset(technique.params, getattr(settings, technique.name))
         settings.scope.action = settings.reopened = ""

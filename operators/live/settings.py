@@ -13,7 +13,7 @@ from ...core.body.figure import POINTS
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.techniques import TECHNIQUES
-from ..bridge.provenance import LOOKS
+from ..bridge.provenance import FINGERPRINT
 from ..bridge.scope import active_object, animated_owner
 from ..settings.lists import ROW_CLASSES, follow, record_fields, row_annotations
 from ..settings.properties import annotations
@@ -79,7 +79,7 @@ def at_hand(settings):
         data = None
     action = data.action if data else None
     action = preview.returning(action) if action and preview.MARK in action else action
-    return [subject.name if subject else "", action.name if action else "", action.get(LOOKS, "") if action else ""]
+    return [subject.name if subject else "", action.name if action else "", action.get(FINGERPRINT, "") if action else ""]
 
 
 COMMON = {

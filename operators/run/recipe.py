@@ -9,7 +9,7 @@ import bpy
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Recipe, recipe_from_json, steps_from_json
-from ..bridge.provenance import as_made, behind, made_with, original, remember, take_of
+from ..bridge.provenance import as_made, made_with, original, remember, take_and_recipe, take_of
 from ..bridge.scope import animated_owner, check_names, gather, lasting
 from .apply import Treated, copy_action, keep, treat, write
 
@@ -34,14 +34,14 @@ def run_recipe(context, recipe, scope, subject=None, exact=()):
 def scope_of(context, recipe, take, subject=None):
     """What a recipe's first step that is on changes of a take."""
     wanted = [step for step in recipe.steps if step.on]
-    first = wanted[0].scope if wanted else ScopeParams(animated=whose(recipe))
+    first = wanted[0].scope if wanted else ScopeParams(animated=animated_by(recipe))
     return gather(context, replace(first, action=take.name), subject or context.object)
 
 
 def make(context, recipe, scope, subject=None, exact=(), given=0, must_change=False):
     """Do the steps of a recipe that are on, on a scope's action: a new action for its owner, and how it was made (Treated)."""
     wanted = [lasting_step(context, step, scope, subject) for step in recipe.steps if step.on]
-    beginning, prior = behind(scope.action, scope.slot)
+    beginning, prior = take_and_recipe(scope.action, scope.slot)
     treated = treat(scope, wanted, exact, given, must_change) if wanted else Treated(None, {}, plain=scope.words)
     try:
         if wanted:
@@ -68,7 +68,7 @@ def remember_steps(action, slot, beginning, prior, steps, known):
 def finish(action, scope, step, known):
     """Make a result of an action that has what a step makes of a scope, and that the owner has already."""
     slot = action.slots[scope.slot.identifier]
-    beginning, prior = behind(scope.action, scope.slot)
+    beginning, prior = take_and_recipe(scope.action, scope.slot)
     action.name = name_of(step, scope)
     remember_steps(action, slot, beginning, prior, [step], known)
     keep(action, slot, scope)
@@ -118,14 +118,14 @@ def being_changed(settings):
     return steps_from_json(settings.reopened) if settings.scope.action else ()
 
 
-def let_go(settings, owner, result):
+def release_replaced(settings, owner, result):
     """The owner has a new action instead of a result whose step was changed, which is kept in the file no more; unless it was
     changed by hand, and cannot be made again."""
     if being_changed(settings) and as_made(result, result.slots.get(owner.animation_data.action_slot.identifier)):
         result.use_fake_user = False
 
 
-def whose(recipe):
+def animated_by(recipe):
     """Whose animation a recipe changes: the object's, its shape keys' or its data's."""
     return recipe.steps[0].scope.animated if recipe.steps else ScopeParams().animated
 
@@ -142,7 +142,7 @@ def run_instead(context, recipe, result, subject=None):
     hand stays.
     """
     subject = subject or context.object
-    owner = animated_owner(subject, whose(recipe))
+    owner = animated_owner(subject, animated_by(recipe))
     own = as_made(result, result.slots.get(owner.animation_data.action_slot.identifier))
     action, words = run(context, recipe, take_of(result), subject)
     if own and not used(result):

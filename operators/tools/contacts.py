@@ -7,7 +7,7 @@ import bpy
 
 from ...core.body.contacts import ContactsParams, find_contacts, stand
 from ...core.body.figure import POINTS, Figure
-from ...core.body.roles import find_roles, known
+from ...core.body.roles import find_roles, without_led_hands
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ..bridge.armatures import posed
@@ -79,7 +79,7 @@ def found(context, params):
     scope = gather(context, ScopeParams(action=(source if same else action).name if action else ""))
     skeleton, roles = scope.skeleton, find_roles(scope.skeleton)
     try:
-        return find_contacts(scope.read().clip, skeleton, known(roles, skeleton), params), action, ""
+        return find_contacts(scope.read().clip, skeleton, without_led_hands(roles, skeleton), params), action, ""
     except Refusal:
         if not skeleton.led:
             raise

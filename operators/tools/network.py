@@ -21,7 +21,7 @@ from ..settings.lists import index_name, put_records, records_of
 from ..settings.properties import to_params
 from .choose import ChoosesAction
 
-ROOM, NEAR, SMALL, WIDE = 0.25, 9, 6, 11  # of the points' extent around them; pixels
+AROUND, NEAR, SMALL, WIDE = 0.25, 9, 6, 11  # of the points' extent around them; pixels
 APART = 0.25  # from other cycles, where one is put that was not given a place
 LINE, POINT, CHOSEN, PUCK = (1.0, 1.0, 1.0, 0.35), (0.35, 0.75, 0.95, 1.0), (1.0, 1.0, 1.0, 1.0), (1.0, 0.62, 0.2, 1.0)
 
@@ -43,7 +43,7 @@ def bounds(settings):
     """Lower and upper corner of the plane that is shown: all points, with room around them."""
     points = places_of(settings)
     low, high = points.min(axis=0), points.max(axis=0)
-    middle, half = (low + high) / 2, max((high - low).max() / 2, 0.5) * (1 + 2 * ROOM)
+    middle, half = (low + high) / 2, max((high - low).max() / 2, 0.5) * (1 + 2 * AROUND)
     return middle - half, middle + half
 
 

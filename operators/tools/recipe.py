@@ -132,12 +132,12 @@ _by_hand = set()  # the name of the result that was changed by hand, as last loo
 def changed_by_hand(action):
     """Whether a result was changed since it was made; for panels, which are told a moment later."""
     playing = getattr(getattr(bpy.context, "screen", None), "is_animation_playing", False)
-    if not bpy.app.background and not playing and not bpy.app.timers.is_registered(look):
-        bpy.app.timers.register(look, first_interval=0.3)
+    if not bpy.app.background and not playing and not bpy.app.timers.is_registered(look_for_changes):
+        bpy.app.timers.register(look_for_changes, first_interval=0.3)
     return action.name_full in _by_hand
 
 
-def look():
+def look_for_changes():
     """Compare the active object's result with what it was, which takes too long for a redraw."""
     try:
         action = current_result(bpy.context)[0]
@@ -151,8 +151,8 @@ def look():
 
 
 def unregister():
-    if bpy.app.timers.is_registered(look):
-        bpy.app.timers.unregister(look)
+    if bpy.app.timers.is_registered(look_for_changes):
+        bpy.app.timers.unregister(look_for_changes)
 
 
 CLASSES = (MOTION_SIGNAL_OT_recipe_change, MOTION_SIGNAL_OT_recipe_save, MOTION_SIGNAL_OT_recipe_run, MOTION_SIGNAL_FH_recipe)

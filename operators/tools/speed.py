@@ -74,9 +74,13 @@ def draw_speeds():
     except Refusal:
         pass
     values = np.concatenate([curve.measured, curve.linear])
-    room = 0.05 * np.ptp(values)
+    margin = 0.05 * np.ptp(values)
     draw_inset(
-        "Mix across, measured up", (0.0, values.min() - room), (curve.factors[-1], values.max() + room), lines=lines, dots=dots
+        "Mix across, measured up",
+        (0.0, values.min() - margin),
+        (curve.factors[-1], values.max() + margin),
+        lines=lines,
+        dots=dots,
     )
 
 

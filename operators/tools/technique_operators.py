@@ -14,7 +14,7 @@ from ..bridge.scope import gather
 from ..live import preview
 from ..live.presets import load_preset
 from ..run.apply import SOURCE, feet_of
-from ..run.recipe import apply_and_go_on, following, let_go
+from ..run.recipe import apply_and_go_on, following, release_replaced
 from ..settings.properties import annotations, from_params, reset, to_params, to_values, view_name
 
 BODY = ("millimetres", "degrees", "together", "effectors")  # what few keys for the body are asked
@@ -53,7 +53,7 @@ class TechniqueOperator:
         self.must_change = not settings.reopened and to_params(self.technique.params, own) == self.technique.params()
         done = self.adopted(context, *adopted[2:]) if adopted else self.execute(context)
         if done == {"FINISHED"}:
-            let_go(settings, owner, before)
+            release_replaced(settings, owner, before)
             with preview.paused():
                 reset(self.technique.params, own)
                 settings.scope.action = settings.reopened = ""
@@ -66,7 +66,7 @@ class TechniqueOperator:
             words = "; ".join(filter(None, (words, feet_of(context, action, subject, animated))))
         elif subject == context.object:
             bpy.app.timers.register(partial(feet_later, action.name, subject.name, animated, words), first_interval=0.0)
-        tell(context, self.technique.name, words if subject == context.object else "")
+        show_words(context, self.technique.name, words if subject == context.object else "")
         self.report({"INFO"}, f"{action.name}: {words}")
         return {"FINISHED"}
 
@@ -84,7 +84,7 @@ class TechniqueOperator:
             )
         except Refusal as error:
             return self.refuse(error)
-        tell(context, self.technique.name, words if subject == context.object else "")
+        show_words(context, self.technique.name, words if subject == context.object else "")
         self.report({"INFO"}, f"{action.name}: {words}")
         return {"FINISHED"}
 
@@ -127,7 +127,7 @@ class TechniqueOperator:
                 column.prop(self, view_name(name), index=index, slider=True, text=label)
 
 
-def tell(context, technique, words):
+def show_words(context, technique, words):
     """Show in the panel what a technique did."""
     settings = context.window_manager.motion_signal
     settings.report, settings.reporter = words, technique

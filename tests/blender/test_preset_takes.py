@@ -62,7 +62,7 @@ def way(clip, skeleton):
     return path.places, np.degrees(path.headings)
 
 
-def reaches(clip, skeleton):
+def extents(clip, skeleton):
     """How far both hands are from the hips, in metres, (frames, 2)."""
     roles, heads = find_roles(skeleton).table(), skeleton.posed(clip)[1]
     return np.column_stack(
@@ -98,7 +98,7 @@ def test_faders_leave_the_way(preset, name, recorded, treated):
 def test_anticipation_gets_as_far_as_the_take(name, recorded, treated):
     """At every moment at which a hand is farthest out, within a sixth of a second."""
     clip, skeleton = recorded(name)
-    before, after = (reaches(take, skeleton) for take in (clip, treated("anticipation_and_follow_through", name)))
+    before, after = (extents(take, skeleton) for take in (clip, treated("anticipation_and_follow_through", name)))
     around = round(clip.fps / 6)
     for hand in range(2):
         out = before[:, hand]

@@ -82,7 +82,7 @@ def test_takes_with_the_same_events_have_all_of_them_in_pairs():
     own, others = gait_of(9), gait_of(9, pace=17, start=3)
     found = twins(own, others, "slow", "fast")
     assert found.pairs == paired(own, others, "slow", "fast") and found.lone == ((), ()) and not found.words("slow", "fast")
-    assert found.reach == ((None, None), (None, None))
+    assert found.bounds == ((None, None), (None, None))
 
 
 @pytest.mark.parametrize("first", range(4))
@@ -103,7 +103,7 @@ def test_events_that_were_not_found_are_left_out_alone(seed):
     found = twins(own, others, "slow", "fast")
     both = [index for index in range(20) if index not in holes[0] | holes[1]]
     assert found.pairs == tuple((100 + 10 * index, 100 + 13 * index) for index in both)
-    assert found.reach == ((None, None), (None, None))
+    assert found.bounds == ((None, None), (None, None))
     assert [event.frame for event in found.lone[0]] == [100 + 10 * index for index in sorted(holes[1] - holes[0])]
 
 
@@ -112,7 +112,7 @@ def test_a_short_take_goes_along_with_the_steps_of_a_long_one_that_are_as_even()
     long = [*stumbling, *gait_of(8, pace=25, start=300), *gait_of(8, pace=60, start=500)]
     found = twins(gait_of(8, pace=10), long, "short", "long")
     assert [other for _, other in found.pairs] == list(range(300, 500, 25))
-    assert found.reach == ((None, None), (283, 500))
+    assert found.bounds == ((None, None), (283, 500))
     assert found.words("short", "long") == (
         "8 strikes and mid swings in step, without a twin are the left strike at 100, the right mid swing at 133, the right "
         "strike at 150 and 13 more of long"

@@ -36,8 +36,8 @@ def test_it_arrives_as_fast_as_it_leaves(way, frames, open_signals):
 
 def test_far_from_the_seam_a_seam_changes_nothing(open_signals):
     result = closed(open_signals, FPS, "SEAM")
-    reach = int(np.ceil(SEAM * FPS))
-    assert (result[reach:-reach] == open_signals[reach:-reach]).all()
+    radius = int(np.ceil(SEAM * FPS))
+    assert (result[radius:-radius] == open_signals[radius:-radius]).all()
 
 
 @pytest.mark.parametrize("way", ["VELOCITY", "RAMP", "SEAM"])

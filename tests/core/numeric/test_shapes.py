@@ -43,12 +43,12 @@ def test_a_hard_limit_is_a_clip():
 def test_a_soft_limit_never_passes_the_limit_and_never_jumps_in_slope(softness):
     low, high = -1.0, 0.8
     y = shapes.soft_limit(low, high, softness)(X)
-    reach = min(softness, 0.5 * (high - low))
+    border = min(softness, 0.5 * (high - low))
     assert low <= y.min() and y.max() <= high
     assert (np.diff(y) >= 0).all()
     slopes = np.diff(y) / np.diff(X)
-    assert np.abs(np.diff(slopes)).max() < 2 * (X[1] - X[0]) / reach
-    inside = (X > low + reach) & (X < high - reach)
+    assert np.abs(np.diff(slopes)).max() < 2 * (X[1] - X[0]) / border
+    inside = (X > low + border) & (X < high - border)
     assert (y[inside] == X[inside]).all()
 
 

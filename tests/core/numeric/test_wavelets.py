@@ -55,9 +55,11 @@ def test_what_is_taken_out_at_a_time_is_missing_there_and_nowhere_else(family, c
         factors = [1.0] * (levels.count + 1)
         factors[level] = lambda rows: np.where(np.abs(rows - 128.0) < 20.0, 0.0, 1.0)
         changed = np.abs(levels.weighted(factors) - signals)[:, 0]
-        reach = 2 ** (level + 1) * levels.wavelet.dec_len
+        radius = 2 ** (level + 1) * levels.wavelet.dec_len
         assert (
-            changed[118:138].max() > 0.2 and changed[: 128 - 20 - reach].max() < EXACT and changed[148 + reach :].max() < EXACT
+            changed[118:138].max() > 0.2
+            and changed[: 128 - 20 - radius].max() < EXACT
+            and changed[148 + radius :].max() < EXACT
         )
         middle = np.sum(np.arange(256) * changed**2) / np.sum(changed**2)
         assert middle == pytest.approx(128.0, abs=6.0)

@@ -82,9 +82,9 @@ def test_a_step_of_a_gain_does_not_click(clip):
 @pytest.mark.parametrize("span", [0.0, 1.0, 3.0, 7.5, 30.0])
 def test_a_crossfade_is_a_smooth_rise_within_its_span(span):
     step = np.where(np.arange(200) < 100, 1.0, 3.0)
-    gains, reach = faded(step, span), int(0.5 * span)
-    assert (np.diff(gains) > -1e-12).all() and np.abs(gains[: 100 - reach] - 1.0).max() < 1e-12
-    assert np.abs(gains[100 + reach :] - 3.0).max() < 1e-12
+    gains, radius = faded(step, span), int(0.5 * span)
+    assert (np.diff(gains) > -1e-12).all() and np.abs(gains[: 100 - radius] - 1.0).max() < 1e-12
+    assert np.abs(gains[100 + radius :] - 3.0).max() < 1e-12
     assert np.diff(gains).max() <= 8.0 / max(span, 4.0)
 
 

@@ -49,8 +49,8 @@ def test_frame_rates_give_the_same_motion(params):
     fine, coarse = (CARTOON.run(walking(fps), params, Surroundings(FIGURE)) for fps in (120.0, 24.0))
     joints = [FIGURE.posed(clip)[1] for clip in (fine, coarse)]
     assert fine.fps == 120.0 and coarse.fps == 24.0
-    reach = np.linalg.norm(np.ptp(joints[0] - joints[0][:, :1], axis=0), axis=1)[1:].max()
-    assert np.abs(joints[0][::5] - joints[1]).max() < 0.01 * reach
+    extent = np.linalg.norm(np.ptp(joints[0] - joints[0][:, :1], axis=0), axis=1)[1:].max()
+    assert np.abs(joints[0][::5] - joints[1]).max() < 0.01 * extent
 
 
 def test_hands_trail_shoulders():

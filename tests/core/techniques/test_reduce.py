@@ -32,8 +32,8 @@ def furthest(skeleton, one, other, names, posed):
     metres, turns = 0.0, 0.0
     poses = [posed(skeleton, clip)[:, [skeleton.index(name) for name in names]] for clip in (one, other)]
     lengths = np.array([skeleton.bones[skeleton.index(name)].length for name in names])[:, None]
-    for reach in (0.0, lengths):
-        joints, moved = (pose[..., :3, 3] + reach * pose[..., :3, 1] for pose in poses)
+    for along in (0.0, lengths):
+        joints, moved = (pose[..., :3, 3] + along * pose[..., :3, 1] for pose in poses)
         metres = max(metres, np.linalg.norm(joints - moved, axis=2).max())
     for bone in range(len(names)):
         turned = [Rotation.from_matrix(pose[:, bone, :3, :3]) for pose in poses]
@@ -60,7 +60,9 @@ def test_what_is_drawn_and_measured_is_what_scipy_draws_and_slow_kinematics_meas
 
 def test_more_room_needs_fewer_keys(figure, moving):
     take = moving(figure, frames=240, fps=FPS, seed=100)
-    counts = [sum(len(own.rows) for own in reduced(take, figure, ROLES, 0.2 * room, 0.05 * room)) for room in (1, 10, 100)]
+    counts = [
+        sum(len(own.rows) for own in reduced(take, figure, ROLES, 0.2 * looser, 0.05 * looser)) for looser in (1, 10, 100)
+    ]
     assert counts[0] > 1.3 * counts[1] > 1.3**2 * counts[2]
 
 
