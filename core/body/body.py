@@ -2,8 +2,8 @@
 """Body: the limbs of a clip's figure, where they are over time, and the way back to the clip when they have been moved.
 
 A foot or hand is the end of a limb that bends, or a control: a loose bone that hangs on no limb, which a rig's own
-constraints follow. One that is only measured is brought where it is to be by its handle, the control that the rig has for it. Everything is in the armature's space with the frames last: points and vectors (3, frames), axes
-(3, 3, frames).
+constraints follow. One that is only measured is brought where it is to be by its handle, the control that the rig has for
+it. Everything is in the armature's space with the frames last: points and vectors (3, frames), axes (3, 3, frames).
 """
 
 import copy
@@ -48,7 +48,9 @@ class Body:
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
         hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
         pelvis = roles.pelvis or skeleton.bones[0].name
-        handles = {each: skeleton.bones[skeleton.index(each)].handle for each in (pelvis, *(chain[2] for chain in chains.values()))}
+        handles = {
+            each: skeleton.bones[skeleton.index(each)].handle for each in (pelvis, *(chain[2] for chain in chains.values()))
+        }
         handles = {name: handle for name, handle in handles.items() if handle}
         self.skeleton = sub_skeleton(
             skeleton,
@@ -188,10 +190,12 @@ class Body:
             turn, move = turns.pop(index, NO_TURN), moves.pop(index, 0.0)
             if not np.any(turn[1:]) and not np.any(move):
                 continue
+            turn = np.broadcast_to(turn, (4, self.clip.frames))
             own, other = (self.axes[each] / length(self.axes[each]) for each in (index, handle))
-            about, arm = np.einsum("ijf,jf->if", own, np.broadcast_to(turn[1:], (3, self.clip.frames))), self.heads[handle] - self.heads[index]
-            turns[handle] = np.concatenate([np.broadcast_to(turn[:1], (1, self.clip.frames)), np.einsum("ijf,if->jf", other, about)])
-            moves[handle] = move + turned(np.concatenate([turns[handle][:1], about]), arm) - arm
+            about = np.concatenate([turn[:1], np.einsum("ijf,jf->if", own, turn[1:])])
+            arm = self.heads[handle] - self.heads[index]
+            turns[handle] = np.concatenate([turn[:1], np.einsum("ijf,if->jf", other, about[1:])])
+            moves[handle] = move + turned(about, arm) - arm
         return turns, moves
 
     def _point(self, index):

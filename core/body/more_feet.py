@@ -9,7 +9,7 @@ LIMBS = ("upper_leg", "foot", "upper_arm", "hand")
 
 def more_feet(skeleton):
     """Names of the bones that stand on the ground at rest and belong to no leg or arm that is known."""
-    if skeleton is None or not skeleton.bones:
+    if skeleton is None or not skeleton.bones or any(bone.handle for bone in skeleton.bones):  # controls stand there too
         return ()
     table = find_roles(skeleton).table()
     known = {name for role, name in table.items() if name and role.endswith(LIMBS)}

@@ -145,6 +145,16 @@ class Run:
         self.whole = self.whole.with_result(part, result)
         self.surface = self.grounds[scope.ground] if scope.ground else self.surface
 
+    def amend(self, clip):
+        """Put another clip of the same frames in the place of what came of the steps, written as the last of them is."""
+        added = changed_channels(clip, self.whole.clip) - self.writing.keys()
+        self.writing |= dict.fromkeys(added, next(reversed(self.writing.values())))
+        self.whole = self.whole.with_result(self.whole.clip, clip)
+
+    def see(self, measured):
+        """Let what is measured be as it was seen."""
+        self.whole = self.whole.with_result(self.whole.clip, self.whole.clip.without(measured).with_clip(measured))
+
     def surroundings(self, technique, scope, channels, frames):
         """What a technique may know besides its clip."""
         bodily = ("contacts" in technique.needs or technique.plants or scope.ground) and self.figure.skeleton is not None

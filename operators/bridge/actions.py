@@ -162,11 +162,16 @@ def missing_components(channels, owner, keyed, whole=()):
     return extra
 
 
+def rotation_name(pose):
+    """The name of the property that holds a bone's rotation in its mode."""
+    names = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+    return names.get(pose.rotation_mode, "rotation_euler")
+
+
 def placing(owner, name):
     """The channels of a bone's location and rotation, the first of each."""
     pose = owner.pose.bones[name]
-    rotation = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(pose.rotation_mode, "rotation_euler")
-    return [channel_of(f"{pose.path_from_id()}.{part}", 0, owner) for part in ("location", rotation)]
+    return [channel_of(f"{pose.path_from_id()}.{part}", 0, owner) for part in ("location", rotation_name(pose))]
 
 
 def held_value(owner, channel, index):

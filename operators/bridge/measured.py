@@ -39,9 +39,13 @@ class Model:
 
     def clip(self, owner, action, slot, first, last, fps):
         """What measured bones do against what carries them while an action is played, as a clip of their own; or None."""
-        if not self.measured:
-            return None
-        matrices = evaluated(owner, action, slot, first, last)
+        return self._against(evaluated(owner, action, slot, first, last), first, fps) if self.measured else None
+
+    def seen(self, owner, action, slot, first, last, fps):
+        """The same of an action that nobody will ask for again."""
+        return self._against(seen(owner, action, slot, first, last), first, fps)
+
+    def _against(self, matrices, first, fps):
         channels, rows = [], []
         for bone in self.skeleton.bones:
             if bone.name in self.measured:
@@ -130,13 +134,15 @@ class Builder:
             replace(bone, parent=order.index(parent) if parent else -1, handle=self.handles.get(bone.name, ""))
             for bone, parent in self.bones.values()
         )
-        self.model = Model(Skeleton(bones, skeleton.world, {**dict.fromkeys(ALL_ROLES, ""), **self.roles}), tuple(self.measured))
+        self.model = Model(
+            Skeleton(bones, skeleton.world, {**dict.fromkeys(ALL_ROLES, ""), **self.roles}), tuple(self.measured)
+        )
 
     def _find_handles(self):
         """Controls for feet, hands and pelvis; limbs that controls turn are those controls."""
         rig, roles = self.rig, self.roles
         trunk = rig.carriers(roles["pelvis"]) if "pelvis" in roles else []
-        for end, chain in LIMBS.items():
+        for chain in LIMBS.values():
             if not all(role in roles for role in chain):
                 continue
             bones = [roles[role] for role in chain]

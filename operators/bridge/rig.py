@@ -31,12 +31,13 @@ def leading(pose, owner):
     """The constraints that act on a bone of an evaluated armature."""
     for constraint in pose.constraints:
         if constraint.enabled and constraint.influence > 0.0:
-            entries = getattr(constraint, "targets", None) or ([constraint] if hasattr(constraint, "target") else [])
-            entries = sorted(entries, key=lambda entry: -getattr(entry, "weight", 1.0))
+            entries = list(getattr(constraint, "targets", ())) or ([constraint] if hasattr(constraint, "target") else [])
+            weighed = [entry for entry in entries if getattr(entry, "weight", 1.0) > 0.0]
+            if entries and not weighed:  # an Armature constraint without any weight leaves the bone where it is
+                continue
             targets = tuple(
                 (entry.subtarget if entry.target and entry.target.original == owner else "", entry.target is not None)
-                for entry in entries
-                if getattr(entry, "weight", 1.0) > 0.0
+                for entry in sorted(weighed, key=lambda entry: -getattr(entry, "weight", 1.0))
             )
             reach = getattr(constraint, "use_tail", False), getattr(constraint, "chain_count", 0)
             yield Leading(constraint.name, constraint.type, constraint.influence, targets, *reach)
@@ -92,7 +93,7 @@ class Rig:
         return [each for each in self.way(name) if self.is_control(each)]
 
     def is_control(self, name):
-        """Whether the animator moves a bone: it is keyed, or has a shape to be taken hold of, and nothing else says all of it."""
+        """Whether the animator moves a bone: it is keyed, or has a shape to be taken hold of, and nothing else leads it."""
         pose = self.poses[name]
         if name in self.keyed:
             return True
@@ -146,4 +147,3 @@ class Rig:
     def _is_driven(self, name):
         path = self.poses[name].path_from_id()
         return any(path + channel in self.driven for channel in CHANNELS)
-

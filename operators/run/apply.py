@@ -35,6 +35,7 @@ from ..bridge.scope import gather
 from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
 from ..bridge.writer import Writer
+from .shown import settle
 
 
 def surroundings_of(technique, scope, params, owner):
@@ -82,6 +83,7 @@ def treat(scope, steps, exact=(), given=0, must_change=False):
         run.do(step, exact=True if index < given else exact)
         if must_change and idle(run.done[0]):
             raise Refusal(f"{steps[0].technique.label.lower()}: nothing would change; {idle(run.done[0])}")
+    settle(run, scope)
     return Treated(run, dense)
 
 

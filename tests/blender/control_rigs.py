@@ -38,6 +38,9 @@ def generate(kind, path):
     bpy.ops.pose.rigify_generate()
     rig = bpy.context.object
     rig.name = "rig"
+    addon_utils.disable("rigify", default_set=True)
+    handlers = bpy.app.handlers.load_post  # Rigify leaves one behind, which then fails
+    handlers[:] = [handler for handler in handlers if not handler.__module__.startswith("rigify")]
     bpy.data.libraries.write(str(path), {rig}, fake_user=True)
     for thing in (rig, metarig):
         bpy.data.objects.remove(thing)
@@ -80,8 +83,9 @@ def walk(rig, strides=5, period=24, turn_torso=True, arms=True, name="Walk"):
     for step in range(2 * strides + 3):
         frame = 1 + step * period / 2
         sway = 0.03 if step % 2 else -0.03
-        key(rig, "torso", frame, (sway, -STRIDE * step / 2, -0.06), (0.06, 0.0, 0.0) if turn_torso else None)
-        key(rig, "torso", frame + period / 4, (sway, -STRIDE * (step + 0.5) / 2, -0.02), (0.02, 0.0, 0.0) if turn_torso else None)
+        low, high = ((0.06, 0.0, 0.0), (0.02, 0.0, 0.0)) if turn_torso else (None, None)
+        key(rig, "torso", frame, (sway, -STRIDE * step / 2, -0.06), low)
+        key(rig, "torso", frame + period / 4, (sway, -STRIDE * (step + 0.5) / 2, -0.02), high)
         key(rig, "hips", frame, None, (0.0, 0.12 if step % 2 else -0.12, 0.0))
         key(rig, "chest", frame, None, (0.0, -0.1 if step % 2 else 0.1, 0.0))
         for side, way in (("L", 1.0), ("R", -1.0)) if arms else ():
