@@ -43,7 +43,10 @@ NAMES = (
     "draw.shape_portrait",
     "draw.poses",
     "draw.see_both",
+    "draw.compared",
     "draw.before_key",
+    "desk.version_pictures",
+    "desk.versions",
     "tools.keymap",
     "command",
 )

@@ -20,6 +20,7 @@ from . import (
     speed,
     style,
     timewarp,
+    versions,
 )
 
 CLASSES = (
@@ -39,6 +40,7 @@ CLASSES = (
     *menus.CLASSES,
     *preferences.CLASSES,
     *see_both.CLASSES,
+    *versions.CLASSES,
 )
 DRAWN = (menus, see_both)  # into Blender's own menus and headers
 

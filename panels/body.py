@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ..operators.bridge.body import ROLES, table_of
+from ..operators.bridge.body import MORE, ROLES, table_of
 from .shared import MotionPanel, PresetPopover, TechniquePanel, split_column
 
 
@@ -72,7 +72,10 @@ class MOTION_SIGNAL_PT_body(BodyPart, bpy.types.Panel):
         table = table_of(context)
         column = split_column(self.layout)
         for role in ROLES:
-            column.prop_search(table, role, context.object.data, "bones", icon="BONE_DATA")
+            if role == MORE:
+                column.prop(table, role)
+            else:
+                column.prop_search(table, role, context.object.data, "bones", icon="BONE_DATA")
         self.layout.operator("motion_signal.body_reset", icon="FILE_REFRESH")
 
 

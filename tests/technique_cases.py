@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 from motion_signal.core.body import walking_figure as gait
+from motion_signal.core.body.contacts import find_contacts
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
@@ -42,7 +43,8 @@ def going_round(*arguments):
 
 
 def with_feet_held(clip):
-    return LOCK.run(clip, LockParams(amount=1.0), Surroundings(FIGURE))
+    """With contacts by whole frames, as a path has them."""
+    return LOCK.run(clip, LockParams(amount=1.0), Surroundings(FIGURE, contacts=lambda: find_contacts(clip, FIGURE)))
 
 
 def loud(amount):

@@ -17,19 +17,10 @@ from ..numeric.refusal import Refusal
 from ..numeric.vectors import length, turned
 from .contacts import stand, uncut
 from .figure import FEET, Figure
+from .more_feet import sides_in, whole_table
 from .roles import find_roles, hangs_on, led, without_led_hands
 
-LIMBS = {
-    f"{side}_{tip}": tuple(f"{side}_{role}" for role in (upper, lower, tip))
-    for upper, lower, tip in (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
-    for side in ("left", "right")
-}
-POINTS = {
-    "left_foot": ("left_heel", "left_toe"),
-    "right_foot": ("right_heel", "right_toe"),
-    "left_hand": ("left_hand",),
-    "right_hand": ("right_hand",),
-}
+LIMBS = {"foot": ("upper_leg", "lower_leg", "foot"), "hand": ("upper_arm", "lower_arm", "hand")}
 SHORTEST = 1e-6  # of the leg: a bone without length bends nothing
 SHEARED = 1e-3  # cosine between axes
 NO_TURN = np.eye(4)[0][:, None]
@@ -43,8 +34,13 @@ class Body:
         if skeleton is None:
             raise Refusal("there is no armature: foot lock needs one")
         roles = without_led_hands(find_roles(skeleton), skeleton)
-        self.whole, self.figure, bones = skeleton, Figure(skeleton, roles), roles.table()
-        chains = {end: [bones[role] for role in chain] for end, chain in LIMBS.items() if all(bones[role] for role in chain)}
+        self.whole, self.figure, bones = skeleton, Figure(skeleton, roles), whole_table(skeleton, roles)
+        limbs = {
+            f"{side}_{tip}": [bones.get(f"{side}_{part}") for part in parts]
+            for side in sides_in(bones)
+            for tip, parts in LIMBS.items()
+        }
+        chains = {end: chain for end, chain in limbs.items() if all(chain)}
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
         hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
         pelvis = roles.pelvis or skeleton.bones[0].name
@@ -126,12 +122,12 @@ class Body:
 
     def points(self, end):
         """Where heel and toe are, or the hand, (points, 3, frames)."""
-        return np.array([self._point(self.figure.points.index(point)) for point in POINTS[end]])
+        return np.array([self._point(self.figure.points.index(point)) for point in points_of(end)])
 
     def downs(self, end, contacts):
         """When the points of a foot or hand are planted, (points, frames)."""
-        downs = np.zeros((len(POINTS[end]), self.clip.frames), dtype=bool)
-        for row, point in zip(downs, POINTS[end]):
+        downs = np.zeros((len(points_of(end)), self.clip.frames), dtype=bool)
+        for row, point in zip(downs, points_of(end)):
             for first, last in contacts.get(point, ()):
                 row[max(0, first - self.clip.first_frame) : max(0, last - self.clip.first_frame + 1)] = True
         if len(downs) == 2:
@@ -244,6 +240,12 @@ class Body:
                         f"bone {self.skeleton.bones[index].name} is skewed by the scale of its parents; give "
                         "them the same scale along all axes"
                     )
+
+
+def points_of(end):
+    """The points of a foot, heel and toe, or of a hand."""
+    side, tip = end.rsplit("_", 1)
+    return (f"{side}_heel", f"{side}_toe") if tip == "foot" else (end,)
 
 
 def join(downs):

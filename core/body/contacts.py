@@ -9,6 +9,7 @@ on, {point: [[first frame, last frame], ...]}: what paths, blends and speed-ups 
 """
 
 import json
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ ALIKE = 0.75  # of a step: as far as it may be from the step before or after for
 STANDING = 10  # percent: the ground is this low among the heights of slow feet
 BRIDGED = 0.05  # seconds: a shorter gap is none
 SWING = 0.1  # seconds: a shorter time in the air is no step
+FURTHER = re.compile(r"leg[1-9][0-9]*_(heel|toe)")  # points of legs beyond the left and the right one
 RISEN = 0.012  # of the leg: a heel higher than that above where it stands is no longer down
 
 
@@ -227,6 +229,8 @@ def carried(origins, found, first_frame):
 
 def other_side(point):
     side, _, rest = point.partition("_")
+    if side not in SIDES:  # a further leg
+        return point
     return f"{SIDES[1 - SIDES.index(side)]}_{rest}"
 
 
@@ -235,7 +239,7 @@ def check_contacts(contacts, clip):
     if not isinstance(contacts, dict):
         raise Refusal(f"contacts: {contacts!r} is no table of points, each with a list of first and last frames")
     for point, intervals in contacts.items():
-        if point not in POINTS:
+        if point not in POINTS and not FURTHER.fullmatch(point):
             raise Refusal(f"contacts: there is no point {point!r}; there are {', '.join(POINTS)}")
         before = clip.first_frame - 1
         for interval in intervals if isinstance(intervals, (list, tuple)) else [intervals]:

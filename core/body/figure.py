@@ -5,6 +5,7 @@ import numpy as np
 
 from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
+from .more_feet import sides_in, whole_table
 from .roles import find_roles
 from .roles_by_shape import SIDES
 
@@ -20,7 +21,8 @@ class Figure:
     """
 
     def __init__(self, skeleton, roles):
-        bones = {role: skeleton.bones[skeleton.index(name)] for role, name in roles.table().items() if name}
+        table = whole_table(skeleton, roles)
+        bones = {role: skeleton.bones[skeleton.index(name)] for role, name in table.items() if name}
         if not any(foot in bones for foot in FEET):
             raise Refusal("no feet found: say in the table of body parts which bones are the feet")
         self.world = np.array(skeleton.world)
@@ -28,8 +30,9 @@ class Figure:
             raise Refusal("scale: the armature's is zero along an axis; give it a size before looking for contacts")
         self.leg = leg_length(bones, self.world[:3, :3])
         up = skeleton.standing_axes[:, 2]
-        carried = {point: held for side in SIDES for point, held in (*sole(bones, side, up), *palm(bones, side))}
+        carried = {point: held for side in sides_in(table) for point, held in (*sole(bones, side, up), *palm(bones, side))}
         self.points = tuple(point for point in POINTS if point in carried)
+        self.points += tuple(point for point in carried if point not in POINTS)
         self.on_foot = np.array([not point.endswith("hand") for point in self.points])
         pelvis = bones.get("pelvis", skeleton.bones[0])
         self.skeleton = sub_skeleton(skeleton, {pelvis.name} | {bone.name for bone, _ in carried.values()})

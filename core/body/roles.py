@@ -36,6 +36,7 @@ WHOSE = (
     r"(?P<left>left|l[_. -]?)(?P<segment>.+)|(?P<right>right|r[_. -]?)(?P<same>.+)",
     r"(?P<segment>.+?)[_. -]*(?:(?P<left>left|l)|(?P<right>right|r))",
 )
+MORE = "more_feet"
 FAMILIES = ("", "DEF-", "ORG-")  # what bones of a generated Rigify rig begin with, the first preferred
 
 
@@ -60,10 +61,16 @@ class Roles:
     right_upper_arm: str = ""
     right_lower_arm: str = ""
     right_hand: str = ""
+    more_feet: str = ""  # the feet of further legs, between commas
 
     def table(self) -> dict[str, str]:
-        """The roles as plain data: role to bone."""
-        return dataclasses.asdict(self)
+        """The roles as plain data: role to bone, those that one bone has."""
+        return {role: name for role, name in dataclasses.asdict(self).items() if role != MORE}
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The names of the feet of further legs."""
+        return tuple(name for name in map(str.strip, self.more_feet.split(",")) if name)
 
 
 # The roles of skeletons that are in use: everybody asks.
@@ -97,20 +104,26 @@ def looked_up(skeleton):
         for segment in segments
     }
     found |= shape.trunk(found, named.get("head", -1))
-    return Roles(**{role: skeleton.bones[index].name for role, index in found.items() if index >= 0})
+    if arms and not any(f"{side}_hand" in named for side in SIDES) and shape.stands_on(found, "hand"):
+        found |= {f"{side}_{segment}": -1 for side in SIDES for segment in ARM}  # it walks on them: they are legs
+    more = ", ".join(skeleton.bones[foot].name for foot in shape.more_legs(found))
+    return Roles(**{role: skeleton.bones[index].name for role, index in found.items() if index >= 0}, more_feet=more)
 
 
 def corrected(roles, corrections, skeleton):
     """Roles with the animator's own choices, {role: bone name or nothing}, in place of what was found."""
     names = {bone.name for bone in skeleton.bones}
     for role, name in corrections.items():
-        if role not in roles.table():
-            raise Refusal(f"roles: there is no {role!r}; there are {', '.join(roles.table())}")
-        if not isinstance(name, str) or name and name not in names:
+        if role != MORE and role not in roles.table():
+            raise Refusal(f"roles: there is no {role!r}; there are {', '.join((*roles.table(), MORE))}")
+        if not isinstance(name, str):
             raise Refusal(f"roles {role}: the armature has no bone {name!r}")
+        for one in Roles(more_feet=name).further if role == MORE else filter(None, (name,)):
+            if one not in names:
+                raise Refusal(f"roles {role}: the armature has no bone {one!r}")
     result = dataclasses.replace(roles, **corrections)
     owners = {}
-    for role, name in result.table().items():
+    for role, name in (*result.table().items(), *((MORE, foot) for foot in result.further)):
         if name and owners.setdefault(name, role) != role:
             raise Refusal(f"roles: {name!r} cannot be {owners[name]} and {role} at once; correct one of them")
     return result
@@ -230,7 +243,8 @@ def without_led_hands(roles, skeleton):
                 f"table of body parts which bone controls the {role.replace('_', ' ')}"
             )
     unknown = [hand for hand in ("left_hand", "right_hand") if table[hand] and led(skeleton, table[hand])]
-    return replace(roles, **dict.fromkeys(unknown, ""))
+    further = ", ".join(foot for foot in roles.further if not led(skeleton, foot))
+    return replace(roles, **dict.fromkeys(unknown, ""), more_feet=further)
 
 
 def led(skeleton, name):

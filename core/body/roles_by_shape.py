@@ -57,6 +57,42 @@ class Shape:
         longest = max(legs, key=lambda pair: np.linalg.norm(self.sole(pair[0])))
         return self.sided(longest, self.sole(longest[0]))
 
+    def more_legs(self, limbs):
+        """Further legs of a body that stands on more than two: limbs that reach the ground as the known ones do, {foot: leg}.
+
+        A body whose arms do not reach the ground stands on two: what else hangs down there is a cloak or a tail.
+        """
+        known = {
+            limbs[f"{side}_{segment}"] for side in SIDES for segment in LEG + ARM if limbs.get(f"{side}_{segment}", -1) >= 0
+        }
+        ground = self.on_ground()
+        hips = [self.level(self.heads[limbs[f"{side}_upper_leg"]]) for side in SIDES if limbs.get(f"{side}_upper_leg", -1) >= 0]
+        if not hips or not self.stands_on(limbs, "hand"):
+            return {}
+        free = [leaf for leaf in ground if not known & set(self.path(leaf))]
+        legs = [self.leg_along(self.own_path(leaf, known, ground)) for leaf in free]
+        return {leg["foot"]: leg for leg in legs if leg and self.level(self.heads[leg["upper_leg"]]) > 0.5 * min(hips)}
+
+    def stands_on(self, limbs, end):
+        """Whether what limbs end in is on the ground at rest; so it is where there are none of them."""
+        ends = {limbs.get(f"{side}_{end}", -1) for side in SIDES} - {-1}
+        return all(any(index in self.path(leaf) for leaf in self.on_ground()) for index in ends)
+
+    def leg_above(self, foot, limbs):
+        """The leg that ends in a foot, None where there are not two bones above it."""
+        ground = [leaf for leaf in self.leaves if foot in self.path(leaf)]
+        known = {index for index in limbs if index >= 0}
+        leaf = max(ground, key=lambda leaf: len(self.path(leaf)), default=foot)
+        return self.leg_along(self.own_path(leaf, known, self.on_ground()), (foot,))
+
+    def own_path(self, leaf, known, ground):
+        """The way to the end of a leg from where it parts from known limbs and from other legs."""
+        path = self.path(leaf)
+        others = [self.path(index) for index in known if index not in path]
+        others += [way for way in map(self.path, ground) if len(set(way) - set(path)) >= len(LEG) - 1]
+        shared = {index for way in others for index in way}
+        return [index for index in path if index not in shared]
+
     def on_ground(self):
         """Ends of limbs that are on the ground at rest."""
         return [index for index in self.leaves if self.level(self.tails[index]) < FEET_BELOW / 2]
@@ -79,7 +115,11 @@ class Shape:
 
     def leg(self, path, known=()):
         """Upper leg, lower leg, foot and toe on the way from the pelvis to the ground."""
-        path = [index for index in path if abs(self.offset(self.heads[index], self.across)) > OFF_CENTRE * self.height]
+        aside = [index for index in path if abs(self.offset(self.heads[index], self.across)) > OFF_CENTRE * self.height]
+        return self.leg_along(aside, known)
+
+    def leg_along(self, path, known=()):
+        """The same on a way that is all leg."""
         foot = next((step for step, index in enumerate(path) if index in known), len(path))
         feet = (
             path[foot:]

@@ -14,9 +14,9 @@ from ..motion.skeleton import sub_skeleton
 from ..numeric.vectors import cross, dot, unit
 from .contacts import stand
 from .figure import FEET, Figure
+from .more_feet import sides_in, whole_table
 from .report import DEGREES, MILLIMETRES, depths, rotations
 from .roles import find_roles
-from .roles_by_shape import SIDES
 
 AROUND = 3  # frames on each side within which the take's own turn counts
 BENT = 15.0  # degrees: a knee that is bent more tells about which axis it bends
@@ -41,8 +41,8 @@ def trust(before, after, skeleton, roles=None, ground=None, surface=None, moved=
     """
     roles = roles or find_roles(skeleton)
     found = {"turn": turn_beyond(before, after, moved or before.frames != after.frames)}
-    table = roles.table()
-    knees = [side for side in SIDES if all(table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot"))]
+    table = whole_table(skeleton, roles)
+    knees = [side for side in sides_in(table) if all(table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot"))]
     if knees:
         found["knee"] = max(
             (knee_beyond(before, after, skeleton, table, side) for side in knees), key=lambda worst: worst.count

@@ -8,7 +8,7 @@ import scipy
 
 from ..body.contacts import find_contacts
 from ..declare.params import build
-from ..ik.lock_feet import lock_feet
+from ..ik.planted_feet import lock_feet
 from ..motion.cycle import Cycle
 from ..motion.ground import walked
 from ..numeric.fourier import Palette

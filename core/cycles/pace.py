@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from ..body.figure import walks
-from ..ik.lock_feet import lock_feet
+from ..ik.planted_feet import lock_feet
 from ..mixing.synchronized import Synchronized
 from ..motion.cycle import Cycle, cycle_of
 from ..motion.ground import Ground, walked

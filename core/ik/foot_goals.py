@@ -48,7 +48,7 @@ class FootGoal:
         self.drift = np.cumsum(foot.steps(self.source) - foot.steps(self.points), axis=1)
         self.smoother = Smoother(self._weights(FIRM), hold.smooth, fps, cuts)
 
-    def place(self, shift):
+    def joint_at(self, shift):
         """Where the joint is to be when the pelvis is shifted so (3, frames)."""
         if self.hold.on_path:
             goal = self.source[-1] - self.points[-1]

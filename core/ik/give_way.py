@@ -13,7 +13,7 @@ import numpy as np
 
 from ..body.body import Body
 from ..motion.repose import reposed
-from ..motion.skeleton import sub_skeleton as part
+from ..motion.skeleton import sub_skeleton
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turns_to
 from ..numeric.smoothing import above
@@ -51,7 +51,7 @@ def pulled_back(body, others):
 
 def chain_of(body, name):
     """The joints (joints, 3, frames) from what hangs on the pelvis to a bone, two at least; None where there are fewer."""
-    skeleton, mover = part(body.whole, [name]), body.skeleton.bones[body.mover].name
+    skeleton, mover = sub_skeleton(body.whole, [name]), body.skeleton.bones[body.mover].name
     chain = skeleton.chain(skeleton.index(name))
     if skeleton.index(mover) not in chain[:-2]:
         return None
@@ -68,7 +68,7 @@ def eased(body, values):
 def given_way(body, reach):
     """The body with what its limbs hang on back towards the take, where they would not reach."""
     names = {body.skeleton.bones[body.bones(end)[0]].name: end for end in reach.ends}
-    trunk = Trunk(reach.original.clip, body.clip, part(body.whole, names))
+    trunk = Trunk(reach.original.clip, body.clip, sub_skeleton(body.whole, names))
     goals, spans = reach.goals, reach.spans(body)
 
     def missing(rows, share):
@@ -160,7 +160,7 @@ def above_pelvis(body, end):
 def bent(body, clip, wanted):
     """Some frames of a body's clip with shoulders at a distance (frames,) from goals (3, frames), {end: (goal, distance)}."""
     chains = {end: above_pelvis(body, end) for end in wanted}
-    skeleton = part(body.whole, {chain[-1] for chain in chains.values()})
+    skeleton = sub_skeleton(body.whole, {chain[-1] for chain in chains.values()})
     rotations, *rest = skeleton.local(clip)
     turns = {name: np.tile(np.eye(4)[0][:, None], clip.frames) for chain in chains.values() for name in chain[:-1]}
     for _ in range(ROUNDS):

@@ -8,15 +8,15 @@ or jerk, the change of the limb and of what it hangs on is held back, smoothly i
 import numpy as np
 
 from ..body.contacts import LEG
-from ..motion.skeleton import sub_skeleton as part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.matrix import between
-from ..numeric.smoothing import above
+from .foot_solver import ATTEMPTS
 from .give_way import Trunk
 from .hinge import hinges_of, plain, within_stretches
 from .limb_reach import Span, own_turns
 from .pelvis import shifted
-from .planted_feet import AROUND, ATTEMPTS, LESS
 from .pose import MISS, STEP, SWING, joint_steps, near
+from .steady_joints import less
 
 TAUT = 0.6  # how far limbs are pulled into where they resist before the body gives way
 
@@ -57,9 +57,8 @@ class HeldLimbs:
             turns, bad = self._turns(body)
             if bad.max() < 1.0 or attempt == ATTEMPTS - 1:
                 break
-            lack = np.where(bad >= 1.0, 1.0 if attempt == ATTEMPTS - 2 else 1.0 - LESS / np.maximum(bad, 1.0), 0.0)
-            left = left * (1.0 - np.clip(above(lack, max(1, round(AROUND * self.fps))), 0.0, 1.0))
-            chains = part(self.body.whole, [self.body.skeleton.bones[self.body.ends[end]].name for end in self.hinges])
+            left = less(left, bad, attempt == ATTEMPTS - 2, self.fps)
+            chains = sub_skeleton(self.body.whole, [self.body.skeleton.bones[self.body.ends[end]].name for end in self.hinges])
             body = mended(self.body.again(Trunk(self.body.clip, edit, chains, whole=True).clip(self.body.whole, 1.0 - left)))
         return body.clip_of(turns, np.zeros((3, body.clip.frames)), {})
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..body.body import Body, has_feet
 from ..motion.clip import Clip
-from ..motion.skeleton import sub_skeleton as part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
@@ -70,12 +70,12 @@ class Ends:
         self.clip, self.skeleton, self.turned, self.shared = clip, surroundings.skeleton, turned, shared
         self.names = tuple(dict.fromkeys(names))
         refuse(self.names, self.skeleton)
-        self.own = part(self.skeleton, self.names) if self.names else None
+        self.own = sub_skeleton(self.skeleton, self.names) if self.names else None
         self.places = self._places(clip) if self.names else None
         self.body = Body(clip, self.skeleton) if self.names and has_feet(surroundings) else None
         self.limbs = HeldLimbs(self.body, self._limbs(), turned) if self.body else None
         self.steady = SteadyJoints(clip, self.skeleton, turning(clip, self.skeleton), self.limbs.rows) if self.body else None
-        self.free = part(self.skeleton, self._free()) if self.names else None
+        self.free = sub_skeleton(self.skeleton, self._free()) if self.names else None
         self.joints = self.free.posed(clip)[1] if self.names else None
 
     def __call__(self, changed):
@@ -142,7 +142,7 @@ class Ends:
             if not missing.any():
                 break
             back = np.minimum(eased(body, (missing / np.maximum(before, missing + STILL)).max(axis=1)), 1.0)
-            body = body.again(Trunk(self.clip, body.clip, part(self.skeleton, others)).clip(self.skeleton, back))
+            body = body.again(Trunk(self.clip, body.clip, sub_skeleton(self.skeleton, others)).clip(self.skeleton, back))
         return body.again(self._bent(body.clip, others, (turning, {})))
 
     def _hold(self, body, end):
@@ -156,7 +156,7 @@ class Ends:
         Where there are as many of them as bones to bend no freedom is left, and all that they hang on is as in the take.
         """
         if len(others) >= len({*free[0], *free[1]}):
-            return Trunk(self.clip, changed, part(self.skeleton, others)).clip(self.skeleton, np.ones(changed.frames))
+            return Trunk(self.clip, changed, sub_skeleton(self.skeleton, others)).clip(self.skeleton, np.ones(changed.frames))
         tasks = [Task(name, self.places[:, self.names.index(name)], level) for level, name in enumerate(others)]
         return fulfilled(changed, self.skeleton, tasks, *free, rounds, GENTLE)
 
@@ -214,7 +214,7 @@ def refuse(names, skeleton):
     for name in names:
         if skeleton.index(name) < 0:
             raise Refusal(f"keep: the armature has no bone {name!r}")
-    led = part(skeleton, names).led if names else ()
+    led = sub_skeleton(skeleton, names).led if names else ()
     if led:
         raise Refusal(
             f"keep: bone {led[0]} is moved by constraints or drivers, so that its path is not known; keep the "

@@ -7,7 +7,7 @@ by the pelvis if need be, as far as the feet allow: they come first. Where an ar
 
 import numpy as np
 
-from ..motion.skeleton import sub_skeleton as part
+from ..motion.skeleton import sub_skeleton
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.smoothing import above
@@ -54,7 +54,7 @@ class Kept:
             body = bent(body, goals, (turning, {})) if turning else body  # without the pelvis, where legs have held it back
         shoulders = self._shoulders(body)
         if shoulders:
-            skeleton = part(body.whole, names)
+            skeleton = sub_skeleton(body.whole, names)
             heads = np.moveaxis(skeleton.posed(body.clip)[1], 0, -1)
             still = {name: heads[skeleton.index(name)] for name in names}
             body = bent(body, still, freedom(body, shoulders), shoulders)
@@ -119,7 +119,7 @@ def paths(names, original, body):
             f"keep: {names[0]} has no other path than its own, as this motion was not made from a take of the "
             "same frames; edit a take and keep bones in what the edit gives"
         )
-    skeleton = part(body.whole, names)
+    skeleton = sub_skeleton(body.whole, names)
     if skeleton.led:
         raise Refusal(
             f"keep: bone {skeleton.led[0]} is moved by constraints or drivers, so that its path is not known; "

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..motion.repose import reposed
-from ..motion.skeleton import size_of
-from ..motion.skeleton import sub_skeleton as part
+from ..motion.skeleton import size_of, sub_skeleton
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turned, turns_to
 from ..numeric.refusal import Refusal
@@ -47,7 +46,7 @@ def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20, damping=DA
     for name in {name for name, _ in willing} | {task.bone for task in tasks}:
         if skeleton.index(name) < 0:
             raise Refusal(f"bone {name}: the armature has none of that name")
-    body = part(skeleton, {name for name, _ in willing} | {task.bone for task in tasks})
+    body = sub_skeleton(skeleton, {name for name, _ in willing} | {task.bone for task in tasks})
     blocks = [slice(start, start + BLOCK) for start in range(0, clip.frames, BLOCK)]
     size = size_of(skeleton)
     poses = (Pose(clip.with_values(clip.values[rows]), body, willing, size, damping) for rows in blocks)

@@ -22,24 +22,25 @@ class Pose:
     """An edit whose feet are brought to their places: turns, shift, moves and stretches for Body.clip_of, how far planted
     ends miss, and how bad each is, 1 being more than may be, {end: (frames,)}."""
 
-    def __init__(self, solver, body, goals, spans, knees, places, shift):
+    def __init__(self, solver, body, goals, spans, knees, joints, shift):
+        source = solver.source
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
-        metre, step = solver.metre, solver.step * 120.0 / min(solver.fps, 120.0)
+        self.metre, step = source.metre, solver.step * 120.0 / min(source.fps, 120.0)
         common = np.maximum(
-            length(shift) * metre / FAR, self._jerks(solver, turning(body, solver.carrying) - solver.carried, step)
+            length(shift) * self.metre / FAR, self._jerks(source, turning(body, source.carrying) - source.carried, step)
         )
-        common = np.maximum(common, self._jerks(solver, solver.toe_steps(body.clip) - solver.toes, 2.0 * step))
+        common = np.maximum(common, self._jerks(source, source.toe_steps(body.frames.clip) - source.toes, 2.0 * step))
         self.bad = {end: common for end in goals}
         for end, goal in goals.items():
             joint, axes = body.tip(end)
             turn = rotation.multiply(rotation.multiply(goal.lean, goal.turn), knees[end])
             if end not in spans:
-                place = body.controls[end]
-                self.turns[place] = inside(turn, plain(axes))
-                self.moves[place] = places[end] - joint - (shift if body.mover in body.skeleton.chain(place) else 0.0)
+                control = body.controls[end]
+                self.turns[control] = inside(turn, plain(axes))
+                self.moves[control] = joints[end] - joint - (shift if body.mover in body.skeleton.chain(control) else 0.0)
                 continue
-            reached = spans[end].reached(body.root(end) + shift, places[end])
-            away = np.abs([*(places[end] - joint) / solver.body.leg, *shift / solver.body.leg, *turn[1:]]).max(axis=0)
+            reached = spans[end].reached(body.root(end) + shift, joints[end])
+            away = np.abs([*(joints[end] - joint) / body.leg, *shift / body.leg, *turn[1:]]).max(axis=0)
             turns = [np.where(away < UNCHANGED, NONE, own) for own in (reached.upper, reached.lower, turn)]
             self.turns |= own_turns(body, end, *turns)
             missing = reached.missing
@@ -48,17 +49,24 @@ class Pose:
                 missing = np.maximum(missing - solver.grip.stretch * body.lengths(end), 0.0)
             self.missing[end] = np.where(goal.planted, missing, 0.0)
             if end.endswith("foot"):
-                far = missing * metre / np.where(goal.planted, MISS, FREE_MISS)
+                far = missing * self.metre / np.where(goal.planted, MISS, FREE_MISS)
                 swings = np.maximum(reached.swing - SWING + STEP, 0.0) / STEP
-                jerks = self._jerks(solver, joint_steps(body, end, *turns) - solver.steps[end], step)
+                jerks = self._jerks(source, joint_steps(body, end, *turns) - source.steps[end], step)
                 self.bad[end] = np.max([common, far, swings, jerks], axis=0)
 
+    def at_frames(self, finer):
+        """The same at the frames alone."""
+        self.shift = finer.at_frames(self.shift)
+        for name in ("turns", "moves", "stretches", "missing", "bad"):
+            setattr(self, name, {key: finer.at_frames(values) for key, values in getattr(self, name).items()})
+        return self
+
     @staticmethod
-    def _jerks(solver, more, step):
+    def _jerks(source, more, step):
         """How far steps (joints, frames) go beyond those of the take, in steps that may be, at both their frames."""
         if not len(more):
             return np.zeros(more.shape[-1])
-        more = np.where(solver.lone, 0.0, more).max(axis=0) / step
+        more = np.where(source.lone, 0.0, more).max(axis=0) / step
         return np.maximum(more, np.append(more[1:], 0.0))
 
 

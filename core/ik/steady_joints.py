@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from ..motion.repose import reposed
-from ..motion.skeleton import sub_skeleton as part
+from ..motion.skeleton import sub_skeleton
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turns_to
 from ..numeric.smoothing import above
@@ -18,6 +18,7 @@ FASTER = np.radians(18.0)  # a frame, at 120 frames a second: how much faster th
 NEAR = 3  # frames around a step of the take within which as large a step is its own
 AROUND = 0.2  # seconds over which a change is held back
 ATTEMPTS = 4
+LESS, LESS_AROUND = 0.75, 0.4  # of the most that is good: what an edit is held back to at first, and over how many seconds
 
 
 class SteadyJoints:
@@ -28,7 +29,7 @@ class SteadyJoints:
         self.lone = ~rows | np.append(True, ~rows[:-1])
         if not self.names:
             return
-        self.skeleton = part(skeleton, self.names)
+        self.skeleton = sub_skeleton(skeleton, self.names)
         self.places = [self.skeleton.index(name) for name in self.names]
         self.source = self._local(clip)
         steps = np.where(self.lone, 0.0, np.array([steps_of(axes) for axes in self.source]))
@@ -66,6 +67,12 @@ class SteadyJoints:
             lack = above(fast.astype(float), max(1, round((1 + attempt) * AROUND * self.fps)))
             back = 1.0 - (1.0 - back) * (1.0 - lack * (0.5 if attempt < 2 else 1.0))
         return rotation.exp(-back * way)
+
+
+def less(left, bad, last, fps):
+    """Less left (rows,) of an edit where something is bad, 1 being more than may be, smoothly in time; nothing at last."""
+    lack = np.where(bad >= 1.0, 1.0 if last else 1.0 - LESS / np.maximum(bad, 1.0), 0.0)
+    return left * (1.0 - np.clip(above(lack, max(1, round(LESS_AROUND * fps))), 0.0, 1.0))
 
 
 def turned(axes, turn):

@@ -10,9 +10,10 @@ band is the same stretch of Hz at every frame rate. Two things differ at its end
 that a raised high band turns into a jerk, and stands half a sample off, which would tell frame rates apart: the straight
 line that fits the signal best stays with the constant part, and the rest is carried on turned over, so that its slope
 holds, and fades into that line within a second.
-SHARP has the octaves of HZ, and its ends, but each level lets everything pass up to half an octave below where the band ends
-and nothing from half an octave above: the middle of an octave is in its band alone. The price is time: beside a sudden step
-a level swings over by 8 % of it, by under 1 % after 1.3 swings of where the band ends, where the paper's kernel never does.
+SHARP has the octaves of HZ, but each level lets everything pass up to half an octave below where the band ends and nothing from
+half an octave above: the middle of an octave is in its band alone. The price is time: beside a sudden step a level swings over
+by 8 % of it, by under 1 % after 1.3 swings of where the band ends, where the paper's kernel never does. So that its octaves are
+parted up to the very ends, a signal goes on there as it swings, by linear prediction, and its line is that of its middle.
 """
 
 import functools
@@ -21,6 +22,7 @@ import math
 import numpy as np
 import scipy
 
+from .linear_prediction import carried_on
 from .parallel import blocks, each
 
 BANDS = ("HZ", "SHARP", "FRAMES")
@@ -28,6 +30,7 @@ TOP = 128.0  # Hz, where the finest HZ band ends
 HZ_BANDS = 12  # octaves from 64-128 Hz down to 1/32-1/16 Hz
 REFERENCE_RATE = TOP * 2**1.5  # Hz; a band is loudest at a quarter of its rate, which so is the middle of its octave
 CARRY_SECONDS = 1.0  # how far a signal is carried on beyond its ends
+CARRY_PART, CARRY_MOST = 0.35, 8  # the same where bands are sharp: of its length, and seconds
 KERNEL = (1 / 16, 1 / 4, 3 / 8, 1 / 4, 1 / 16)
 GREGORY = np.array([3 / 8, 7 / 6, 23 / 24])
 STILL, CLOSED = 1e-6, 1e-3  # what moves less stands still; of its reach, what ends closer to where it began comes round
@@ -164,9 +167,11 @@ def reflected(signals, fps, bands, count):
     if bands == "FRAMES":
         return Spectral(signals, scipy.fft.dct, inverse_cosine, responses_in_frames(2 * frames, frames, count))
     fade = max(1, round(CARRY_SECONDS * fps))
-    pad = 2 * fade if bands == "SHARP" else fade  # what rings for longer needs more room, or frame rates would tell apart
-    extension = functools.partial(turned_over, fade=fade)
-    return carried(signals, fps, bands, count, pad, extension, fitted_line(signals))
+    if bands == "SHARP":
+        swinging = functools.partial(swinging_on, fps=fps, reach=min(CARRY_PART * frames, CARRY_MOST * fade), fade=fade)
+        pad = max(2 * fade, int(CARRY_PART * frames))  # what rings for longer needs more room, or frame rates would tell apart
+        return carried(signals, fps, bands, count, pad, swinging, middle_line(signals))
+    return carried(signals, fps, bands, count, fade, functools.partial(turned_over, fade=fade), fitted_line(signals))
 
 
 def held(signals, fps, bands, count):
@@ -223,6 +228,18 @@ def fitted_line(signals):
     return share @ signals - 0.5 * way, way, line
 
 
+def middle_line(signals):
+    """The straight line that fits the middle of each signal best: swings at its ends, cut anywhere, do not tilt it."""
+    line = np.linspace(0.0, 1.0, len(signals))
+    share = np.sin(np.pi * line) ** 2
+    if len(signals) < 2 * len(GREGORY):
+        return fitted_line(signals)
+    share /= share.sum()
+    lean = share * (line - 0.5)
+    way = lean @ signals / (lean @ line)
+    return share @ signals - 0.5 * way, way, line
+
+
 def carried(signals, fps, bands, count, pad, extension, straight):
     """A bank in Hz on signals carried on by `pad` frames at least, before and after."""
     frames = len(signals)
@@ -250,6 +267,17 @@ def turned_over(rows, before, after, fade):
     extended[:, :before] *= falling[:before][::-1]
     extended[:, before + rows.shape[1] :] *= falling[:after]
     return extended
+
+
+def swinging_on(rows, before, after, fps, reach, fade):
+    """Rows that go on as they swing for so many frames, half of these in full; turned over where they are too short to tell."""
+    extended = carried_on(rows, before, after, fps)
+    if extended is None:
+        return turned_over(rows, before, after, fade)
+    for count, there in ((before, slice(before - 1, None, -1)), (after, slice(before + rows.shape[1], None))):
+        falling = 0.5 + 0.5 * np.cos(np.pi * np.clip(2.0 * np.arange(1, count + 1) / reach - 1.0, 0.0, 1.0))
+        extended[:, there][:, :count] *= falling
+    return extended.astype(rows.dtype)
 
 
 def standing(rows, before, after):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..body.body import Body
 from ..body.contacts import bridged, check_contacts
-from ..ik.planted_feet import Grip, Solver
+from ..ik.foot_solver import Grip, Solver
 from ..ik.plants import runs
 from ..motion.ground import UP, turning
 from ..numeric.matrix import matrices, product, turned

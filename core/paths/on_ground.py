@@ -11,8 +11,9 @@ pelvis rises and falls with the feet, and legs reach by the same solve that keep
 import numpy as np
 
 from ..body.body import Body
+from ..ik.foot_solver import Grip, Solver
 from ..ik.hinge import within_stretches
-from ..ik.planted_feet import Grip, Solver, free
+from ..ik.planting_source import free
 from ..ik.stance import feet_of
 from ..numeric import rotation
 from ..numeric.banded import Smoother
@@ -27,6 +28,7 @@ FEET, PELVIS = 0.05, 0.15  # seconds over which feet in the air, and the pelvis,
 OVER = 0.1  # seconds before and after within which a foot is lifted over what is in its way
 DEEP = 0.001  # of the leg: how deep a foot that rolls may press into the surface
 CLEAR = 0.012  # of the leg: how far above it a foot in the air is, unless the take has it lower
+WALKED_ON = 0.3  # of the time: a hand that stands for longer bears the body as feet do
 ROUNDS = 3  # in which a leaning foot finds where its heel and toe come down
 SHORT = 1e-3  # of the leg: what is missed by less is not worth a word
 UP, NO_TURN = np.array([[0.0], [0.0], [1.0]]), np.eye(4)[0][:, None]
@@ -43,7 +45,7 @@ def put_on(clip, skeleton, surface, name, contacts=None, beside=None):
         raise Refusal(f"ground: no foot stands anywhere, so that nothing can be put on {name}")
     ground = Ground(body, feet, surface)
     carried = {end: Carried(ground, foot) for end, foot in feet.items()}
-    rise = ground.pelvis([each for each in carried.values() if not each.hand], rows)
+    rise = ground.pelvis([each for each in carried.values() if not each.hand or each.foot.planted.mean() > WALKED_ON], rows)
     lifted = body.again(body.clip_of({}, ground.along(rise), {}))
     places = {end: each.placed(rise) for end, each in carried.items()}
     solver = Solver(lifted, contacts, "PATHS", Grip(), beside, onto=lambda end, place: places.get(end, (place, NO_TURN)))
@@ -146,7 +148,7 @@ class Carried:
         touching, at = downs.any(axis=1), midst(downs)
         heights = np.where(downs, points[:, 2] - ground.own(np.moveaxis(points, 1, 0)), np.inf).min(axis=0)
         stood = float(np.median(heights[np.isfinite(heights)]))
-        kept = stood * float(smooth((stood - NEAR * ground.leg) / (NEAR * ground.leg)))
+        kept = stood if self.hand else stood * float(smooth((stood - NEAR * ground.leg) / (NEAR * ground.leg)))
         pivot = points[touching][:, :, [at]].mean(axis=0)
         pivot[2] = ground.own(pivot) + stood
         sole = points[:, :, at].T.copy()

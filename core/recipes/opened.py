@@ -4,7 +4,7 @@
 from dataclasses import replace
 
 from ..body.figure import FEET
-from ..body.more_feet import more_feet_words
+from ..body.more_feet import more_feet_words, sides_in, whole_table
 from ..body.roles import find_roles
 from ..ik.hold import Ends
 from ..ik.planted_feet import feet_of_take
@@ -51,8 +51,8 @@ def above_legs(skeleton):
 
 def bones_of(skeleton, segments):
     """Names of the bones that are these parts of legs."""
-    table = find_roles(skeleton).table()
-    return {table[f"{side}_{segment}"] for side in ("left", "right") for segment in segments} - {""}
+    table = whole_table(skeleton, find_roles(skeleton))
+    return {table[f"{side}_{segment}"] for side in sides_in(table) for segment in segments} - {""}
 
 
 class Planting:

@@ -13,7 +13,7 @@ from ..body.roles import find_roles
 from ..cycles.pace import ground_speed
 from ..declare.params import number
 from ..declare.technique import Technique
-from ..ik.lock_feet import lock_feet
+from ..ik.planted_feet import lock_feet
 from ..motion.scale import LARGEST, SMALLEST, scaled
 
 

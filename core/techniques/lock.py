@@ -14,9 +14,9 @@ from ..body.body import Body
 from ..body.contacts import check_contacts
 from ..declare.params import choice, flag, number, tree, words
 from ..declare.technique import Technique
+from ..ik.foot_solver import Grip
 from ..ik.keep import Kept, listed
-from ..ik.lock_feet import locked
-from ..ik.planted_feet import Grip
+from ..ik.planted_feet import locked
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ import math
 import bpy
 import numpy as np
 
-from ...core.body.roles import Roles
+from ...core.body.roles import MORE, Roles
 from ...core.motion.skeleton import Bone, Skeleton
 from .actions import rotation_name
 from .kept_texts import kept
 from .unanimated import noted
 
 CORRECTIONS = "motion_signal_body_parts"
-ROLES = tuple(Roles().table())
+ROLES = (*Roles().table(), MORE)
 FREE = 180.0  # degrees: no limit
 
 
@@ -38,7 +38,9 @@ def corrections_of(armature):
         held = json.loads(kept(armature, CORRECTIONS) or "{}")
     except json.JSONDecodeError:
         return {}
-    return {role: bone for role, bone in held.items() if role in ROLES and (not bone or bone in armature.bones)}
+    more = ", ".join(foot for foot in Roles(more_feet=held.get(MORE) or "").further if foot in armature.bones)
+    single = {role: bone for role, bone in held.items() if role in ROLES[:-1] and (not bone or bone in armature.bones)}
+    return {**single, MORE: more} if MORE in held else single
 
 
 def ties_of(owner):

@@ -6,10 +6,11 @@ found.
 """
 
 import json
+from dataclasses import asdict
 
 import bpy
 
-from ...core.body.roles import looked_up
+from ...core.body.roles import MORE, looked_up
 from .armatures import CORRECTIONS, ROLES, corrections_of, skeleton_of
 from .kept_texts import is_own, keep
 from .refuse import refusing
@@ -22,7 +23,7 @@ def found_roles(owner):
     key = (owner.name_full, tuple((bone.name, *bone.head_local) for bone in owner.data.bones))
     if key not in _found:
         _found.clear()
-        _found[key] = looked_up(skeleton_of(owner)).table()
+        _found[key] = asdict(looked_up(skeleton_of(owner)))
     return _found[key]
 
 
@@ -59,7 +60,8 @@ def role_property(role):
         keep(armature, CORRECTIONS, json.dumps(given))
 
     label = role.replace("_", " ").title()
-    return bpy.props.StringProperty(name=label, get=get, set=put, description=f"Bone that is the {label.lower()}")
+    what = f"Bone that is the {label.lower()}" if role != MORE else "Bones that are the feet of further legs, between commas"
+    return bpy.props.StringProperty(name=label, get=get, set=put, description=what)
 
 
 MOTION_SIGNAL_PG_body = type(

@@ -26,7 +26,7 @@ SEEN, MUCH = 0.008, 0.025  # of the leg: a slide that one begins to see, and one
 LIFT = 0.006  # of the leg: footprints are drawn so far above the ground
 ENDS = ("left_hand", "right_hand", "left_foot", "right_foot")
 _kept = {}  # what was worked out for the preview that is shown
-_shaders = {}
+_shaders, _lit = {}, {}
 
 
 class MOTION_SIGNAL_PG_see_both(bpy.types.PropertyGroup):
@@ -46,6 +46,19 @@ class MOTION_SIGNAL_PG_see_both(bpy.types.PropertyGroup):
     )
     trails: bpy.props.BoolProperty(
         name="Trails", update=changed, description="Show the ways of hands and feet, before and after"
+    )
+    compared: bpy.props.StringProperty(
+        name="Compared", update=changed, options={"SKIP_SAVE"}, description="Action that stands beside the figure"
+    )
+    aside: bpy.props.FloatProperty(
+        name="Aside",
+        default=1.0,
+        soft_min=-3.0,
+        soft_max=3.0,
+        subtype="DISTANCE",
+        unit="LENGTH",
+        update=changed,
+        description="How far beside the figure the version stands that it is compared with",
     )
     seconds: bpy.props.FloatProperty(
         name="Trail Length",
@@ -141,11 +154,15 @@ def draw_both():
 
 def draw_skeleton(poses, owner, frame, color):
     bones = _kept.get("bones") or _kept.setdefault("bones", shown_bones(owner, poses.names))
-    if ("lit", color) not in _kept:
-        _kept["lit", color] = lit(color, len(bones))
-    row = poses.row(frame)
+    draw_octahedra(poses, bones, frame, color)
+
+
+def draw_octahedra(poses, bones, frame, color):
+    row, key = poses.row(frame), (color, len(bones))
+    if key not in _lit:
+        _lit[key] = lit(color, len(bones))
     points = octahedra(poses.axes[row, bones], poses.heads[row, bones], poses.lengths[bones])
-    batch("SMOOTH_COLOR", "TRIS", points, _kept["lit", color]).draw(shader("SMOOTH_COLOR"))
+    batch("SMOOTH_COLOR", "TRIS", points, _lit[key]).draw(shader("SMOOTH_COLOR"))
 
 
 def draw_prints(made):

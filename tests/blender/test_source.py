@@ -127,6 +127,9 @@ PRESSED = {
     "recipe_save": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"filepath": "made.json"}),
     "recipe_run": (None, {"filepath": "held.json"}),
     "add_figure": (None, {}),
+    "version_show": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
+    "version_star": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
+    "version_compare": (None, {"action": "Walking Figure"}),
     "add_step": (None, {"technique": "cartoon"}),
     "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
 }

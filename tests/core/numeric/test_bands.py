@@ -197,7 +197,7 @@ def test_a_sine_in_the_middle_of_an_octave_is_loudest_in_its_band(band, boundary
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 @pytest.mark.parametrize("gain, made", [(2.0, 2.0), (0.0, 0.0), (-1.0, -1.0)])
 def test_a_sharp_fader_moves_its_octave_alone(fps, boundary, gain, made):
-    """Away from the ends: within one and a half swings of them nobody knows what octave a motion is of."""
+    """Away from the ends, however a motion goes on there."""
     for band, (low, high) in enumerate(band_edges("SHARP", fps, 1)):
         middle = np.sqrt(low * high)
         if middle >= 0.5 * fps:
@@ -209,6 +209,29 @@ def test_a_sharp_fader_moves_its_octave_alone(fps, boundary, gain, made):
         inner = (time * middle > 2) & (time * middle < 7)
         treated = Bank(sines, fps, "SHARP", boundary).weighted(gains)[inner]
         assert np.linalg.norm(treated - made * sines[inner]) < 0.05 * np.linalg.norm(sines[inner]), (low, high)
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 120.0])
+@pytest.mark.parametrize("swings", [7, 12])
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "among others, and going somewhere"])
+def test_a_sharp_fader_moves_its_octave_alone_up_to_the_ends(fps, swings, alone):
+    middles = {
+        band: np.sqrt(low * high) for band, (low, high) in enumerate(band_edges("SHARP", fps, 1)) if 0.2 < low < 0.2 * fps
+    }
+    random = np.random.default_rng(swings)
+    for band, middle in middles.items():
+        time = np.arange(max(round(swings / middle * fps), round(fps)) + 1)[:, None] / fps
+        own = np.sin(2 * np.pi * (middle * time + random.uniform(size=(1, 12))))
+        rest = np.zeros_like(own) if alone else random.normal(size=(1, 12)) * (1.0 + time / time[-1])
+        for other in middles.values() if not alone else ():
+            if other != middle:
+                rest = rest + min(1.0, middle / other) * np.sin(2 * np.pi * (other * time + random.uniform(size=(1, 12))))
+        bank = Bank(own + rest, fps, "SHARP", "REFLECT")
+        for gain in (0.0, 2.0):
+            gains = np.ones(13)
+            gains[band] = gain
+            off = bank.weighted(gains) - rest - gain * own
+            assert (np.linalg.norm(off, axis=0) < 0.05 * np.linalg.norm(own, axis=0)).all(), middle
 
 
 def test_a_sharp_fader_leaves_other_octaves_alone():

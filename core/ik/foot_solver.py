@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The solve behind planted feet: stands over the whole take at once, not frame by frame.
+
+Foot goals, the smallest smooth shift of the pelvis that brings them within reach, and limbs that bend about their own hinges,
+softly near straight. What then is still out of reach gives way in time: the edit itself is held back there, as little and as
+smoothly as it goes. After Gleicher 1997 (spacetime constraints), Lee and Shin 1999 and Kovar et al. 2002.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from ..numeric import rotation
+from ..numeric.matrix import matrices, product
+from ..numeric.vectors import SMALL, length, turned
+from .foot_goals import LITTLE, FootGoal, Hold, faded
+from .hinge import DEGREE, into_range, wrapped
+from .joint_limits import approached
+from .limb_reach import Span
+from .pelvis import shifted
+from .planting_source import PlantingSource
+from .pose import FAR, NONE, STEP, Pose
+from .steady_joints import less
+
+SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
+ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
+EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
+STEP_LOCKED = 6.0 * DEGREE  # how much farther than in the take a joint may turn in a frame, where the take itself is locked
+ATTEMPTS = 5  # how often the edit is held back
+NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
+
+
+@dataclass(frozen=True)
+class Grip:
+    """How feet, and planted hands, are held: how firmly, where, and how gently."""
+
+    amount: float = 1.0
+    instant: str | None = None
+    ease: float = 0.25  # seconds
+    lowering: float = FAR  # metres, of a leg of 82 cm, that the pelvis may be shifted
+    stretch: float = 0.0
+    flat: bool = False
+    level: bool = False
+    hands: bool = True
+
+
+class Solver:
+    """Feet of the body in a take that are held in one of the modes, as a Grip, or what has the same fields, says."""
+
+    def __init__(self, take, contacts, mode, grip, beside=None, onto=None):
+        """`onto(end, joint)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
+        self.source = source = PlantingSource(take, contacts, grip.hands, beside, onto is None)
+        self.mode, self.grip, self.onto, self.step, self.cuts = mode, grip, onto, STEP, source.starts
+        self.locked = {end: self._locked(foot) for end, foot in source.feet.items()}
+
+    def __call__(self, edit):
+        """An edit with its feet planted, how much of it is left for each foot, {end: (frames,)}, and the Pose."""
+        source = self.source
+        if not source.feet:
+            return edit, {}, None
+        body = source.take.again(edit)
+        unchanged = source.unchanged(body)
+        if unchanged.all() and self.mode != "LOCKED":
+            turns = self._in_range(body)
+            result = body.clip_of(turns, np.zeros((3, edit.frames)), {}) if turns else edit
+            return source.steadied(result), {}, None
+        body, left, pose = self.settled(body, unchanged)
+        result = self._written(body, pose, unchanged, edit)
+        return result if unchanged.all() else source.steadied(result), left, pose
+
+    def settled(self, body, unchanged=None):
+        """A body with as much of its edit as can be had with planted feet, how much that is, {end: (frames,)}, and the Pose.
+
+        The edit is held back for all at once; where nothing is left of it, feet that are locked let go one by one.
+        """
+        source, edit = self.source, body.clip
+        edited = unchanged is not None and not unchanged.all()
+        pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
+        pinned = source.finer.both(pinned) if self.mode != "LOCKED" else np.zeros(source.finer.count, dtype=bool)
+        self.step, self.cuts = (STEP, source.lone_edges()) if edited else (STEP_LOCKED, source.starts)
+        left = np.full(source.finer.count, float(edited))
+        held = {end: np.ones(source.finer.count) for end in source.feet}
+        for attempt in range(ATTEMPTS):
+            pose = self._solved(source.finer.body(body), held, pinned)
+            bad = {end: np.where(source.rows, own, 0.0) for end, own in pose.bad.items()}
+            worst = np.max([*bad.values(), np.zeros(source.finer.count)], axis=0)
+            if worst.max() < 1.0 or attempt == ATTEMPTS - 1:
+                break
+            last = attempt == ATTEMPTS - 2
+            for end in held:
+                held[end] = less(held[end], np.where(left < NOTHING, bad[end], 0.0), last, source.fps)
+            if edited:
+                left = less(left, worst, last, source.fps)
+                body = source.take.again(source.held_back(edit, source.finer.at_frames(left)))
+        parts = {end: np.minimum(own, left) if edited else own for end, own in held.items()}
+        return body, {end: source.finer.at_frames(own) for end, own in parts.items()}, pose.at_frames(source.finer)
+
+    def put(self, body):
+        """The Pose of a body whose feet are where `onto` puts them, whatever that takes."""
+        finer = self.source.finer
+        held = {end: np.ones(finer.count) for end in self.source.feet}
+        return self._solved(finer.body(body), held, np.zeros(finer.count, dtype=bool)).at_frames(finer)
+
+    def _solved(self, body, held, pinned):
+        """Everything that is turned, shifted and missed for the feet to stand."""
+        source, instant = self.source, self.grip.instant if self.mode == "LOCKED" else None
+        goals, spans, knees = {}, {}, {}
+        for end, foot in source.feet.items():
+            knees[end] = NONE
+            if end in source.hinges:
+                bend = source.hinges[end].bend(body)
+                spans[end] = Span(source.hinges[end], bend)
+                knees[end] = rotation.exp(bend.axis * wrapped(source.hinges[end].within(bend) - bend.angle))
+            turns, moves = self.locked[end]
+            still = self.grip.amount * held[end]
+            hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
+            limb = self._limb(body, end, spans, knees)
+            goals[end] = FootGoal(foot, hold, *limb, source.fps, self.cuts, pinned, body.leg)
+        return self._reached(body, goals, spans, knees, pinned)
+
+    def _limb(self, body, end, spans, knees):
+        """Joint, axes and points of a foot as the edit has them, its knee back within its range."""
+        (joint, axes), points = body.tip(end), body.points(end)
+        if end not in spans:
+            return joint, axes, points
+        lower, turn = spans[end].bend.lower, knees[end]
+        middle = joint - lower
+        points = middle + turned(turn[:, None], np.moveaxis(points - middle, 0, 1)).swapaxes(0, 1)
+        return middle + turned(turn, lower), product(np.moveaxis(matrices(turn), 0, -1), axes), points
+
+    def _reached(self, body, goals, spans, knees, pinned):
+        """The Pose in which feet are at their goals, the pelvis shifted as must be."""
+        source, feet = self.source, [end for end in goals if end.endswith("foot") and (end in spans or end in body.hips)]
+        shift, most, start = np.zeros((3, body.clip.frames)), self.grip.lowering / source.metre, None
+        joints = self._joints(goals, shift)
+        if source.moving and most > 0.0 and feet:
+            near, far = (np.array(these) for these in zip(*(self._bounds(body, end, spans) for end in feet)))
+            for rounds in ROUNDS:
+                if start is not None:
+                    joints = self._joints(goals, shift)
+                ways = np.array([joints[end] - body.root(end) for end in feet])
+                held = np.array([self._early(goals[end].held) for end in feet])
+                start = shifted(ways, near, far, held, pinned, source.fps, self.cuts, body.leg, start, rounds)
+                if np.array_equal(start[0], shift):
+                    break
+                shift = start[0]
+            if self.grip.lowering < FAR:
+                size = np.maximum(length(shift), SMALL)
+                shift = shift * (approached(size, most, 0.5 * most) / size)
+            shift = faded(shift, LITTLE * body.leg)
+        return Pose(self, body, goals, spans, knees, joints, shift)
+
+    def _early(self, held):
+        """When a foot is held, and a little before and after: the knee of a leg out of reach until then would snap."""
+        rows = max(1, round(EARLY * self.source.fps))
+        return scipy.ndimage.binary_dilation(held, iterations=rows) & self.source.rows
+
+    def _joints(self, goals, shift):
+        """Where feet and hands are to be when the pelvis is shifted so; on other ground, feet lean with it."""
+        joints = {end: goal.joint_at(shift) for end, goal in goals.items()}
+        for end, goal in goals.items() if self.onto else ():
+            joints[end], goal.lean = self.onto(end, joints[end])
+        return joints
+
+    def _bounds(self, body, end, spans):
+        """How near, and how far, an ankle may be from its hip without effort."""
+        if end in spans:
+            return spans[end].nearest, spans[end].farthest
+        own = length(self.source.body.tip(end)[0] - self.source.body.root(end))
+        return np.zeros(len(own)), np.maximum(0.997 * body.lengths(end), own)
+
+    def _locked(self, foot):
+        """Turns and moves that lock a foot of the take in its stands, all at one height if that is asked for."""
+        if self.mode != "LOCKED":
+            return np.zeros_like(foot.joint), np.zeros_like(foot.joint)
+        turns, moves = foot.locked(self.grip.instant, SMOOTH * self.grip.ease, self.grip.flat, self.source.fps)
+        if self.grip.level and foot.end.endswith("foot"):
+            moves = moves + foot.lifted(self.source.body.level({end: own.downs for end, own in self.source.feet.items()}))
+        return turns, moves
+
+    def _in_range(self, body):
+        """Turns that bring arms that are not held into their range."""
+        source = self.source
+        arms = {end: hinge for end, hinge in source.hinges.items() if end not in source.feet}
+        found = into_range(source.finer.body(body), arms) if arms else {}
+        return {bone: source.finer.at_frames(turn) for bone, turn in found.items()}
+
+    def _written(self, body, pose, unchanged, edit):
+        """The clip of a pose; frames that do not change are the edit's own."""
+        result = body.clip_of({**self._in_range(body), **pose.turns}, pose.shift, pose.stretches, pose.moves)
+        if self.mode == "LOCKED" or not unchanged.any():
+            return result
+        values = np.array(result.values, order="F")
+        held = [body.whole.held(channel) if channel.owner else 0.0 for channel in result.channels]
+        values[unchanged] = edit.with_channels(result.channels, held).values[unchanged]
+        return result.with_values(values)

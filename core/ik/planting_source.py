@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All of a take that planting needs and no edit changes: when feet stand, how joints bend, and how fast they turn."""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..body.contacts import LEG
+from ..body.roles import led
+from ..motion.skeleton import sub_skeleton
+from ..numeric.refusal import Refusal
+from ..numeric.rotation import ROTATION_SIZES
+from .finer_rows import FinerRows
+from .give_way import Trunk
+from .hinge import hinges_of, within_stretches
+from .plants import runs
+from .pose import UNCHANGED, joint_steps, near, turning
+from .stance import feet_of, pieces
+from .steady_joints import SteadyJoints, steps_of
+
+LASTING = 0.1  # seconds that frames do not change for that to be meant
+
+
+class PlantingSource:
+    """The body in a take, on finer rows if they are `wanted`; contacts are found unless they are given, by frames."""
+
+    def __init__(self, take, contacts, hands=True, beside=None, finer=True):
+        self.take, self.finer = take, FinerRows(take, finer)
+        self.body = body = self.finer.body(take)
+        self.fps, self.metre = body.clip.fps, LEG / body.leg
+        self.rows = self.finer.held(within_stretches(take))
+        ends, self.moving = free(take, beside)
+        given = self.finer.contacts(contacts, take.clip.first_frame) if contacts else None
+        self.feet = feet_of(body, given, self.rows, ends, hands)
+        self.hinges = hinges_of(body, self.rows, ends)
+        self.starts = [stretch.start for stretch in body.stretches[1:]]
+        self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
+        self.bones = sorted({bone for end in self.feet for bone in body.skeleton.chain(body.bones(end)[-1])})
+        self.below = self._below_feet()
+        self.carrying = [bone for bone in self.bones if not any(bone in limb for limb in body.limbs.values())]
+        self.steps = {end: self._around(joint_steps(body, end)) for end in self.feet if end in body.limbs}
+        self.carried, self.toes = self._around(turning(body, self.carrying)), self._around(self.toe_steps(take.clip))
+
+    def refuse_standing(self):
+        """Say why no foot can be kept planted."""
+        feet = [end for end in self.feet if end.endswith("foot")]
+        if not feet:
+            raise Refusal("there is no foot on a leg that may be bent")
+        if all(end in self.hinges and self.hinges[end].stiff for end in feet):
+            raise Refusal("the legs never move by themselves in the take, as if they were welded to the body")
+        if not self.rows.any() or not any(self.feet[end].planted.any() for end in feet):
+            raise Refusal("no foot stands anywhere in the take")
+
+    def toe_steps(self, clip):
+        """How far toes turn from row to row, (toes, rows)."""
+        if not self.below:
+            return np.zeros((0, self.finer.count))
+        toes = sub_skeleton(self.take.whole, self.below)
+        turns = np.moveaxis(toes.local(clip)[0], 0, -1)
+        return self.finer.held(np.array([steps_of(turns[toes.index(name)]) for name in self.below])) / self.finer.times
+
+    def unchanged(self, body):
+        """Frames at which legs, and what they hang on, are as in the take: for a while, or where the motion begins or ends."""
+        away = np.abs(body.heads[self.bones] - self.take.heads[self.bones]).max(axis=(0, 1))
+        turned = np.abs(body.axes[self.bones] - self.take.axes[self.bones]).max(axis=(0, 1, 2))
+        same, starts = (away < UNCHANGED * body.leg) & (turned < UNCHANGED), [rows.start for rows in body.stretches[1:]]
+        for first, last in (piece for run in runs(same) for piece in pieces(run, starts)):
+            lasting = last + 1 - first >= max(3, LASTING * body.clip.fps)
+            same[first : last + 1] = lasting or first in starts or last + 1 in starts
+        return same
+
+    def lone_edges(self):
+        """Rows at which a pose that stands alone begins or ends: what an edit does goes on over any other cut."""
+        return [start for start in self.starts if not (self.rows[start] and self.rows[start - 1])]
+
+    def held_back(self, edit, left):
+        """The edit with so much left (frames,) of what it does to legs and what they hang on."""
+        return self._legs(edit).clip(self.take.whole, 1.0 - left)
+
+    def steadied(self, clip):
+        """A clip without flips of what belongs to no leg."""
+        return self._others(clip)[0]
+
+    def _legs(self, edit):
+        names = [self.body.skeleton.bones[bone].name for bone in self.bones]
+        return Trunk(self.take.clip, edit, sub_skeleton(self.take.whole, [*names, *self.below]), whole=True)
+
+    @cached_property
+    def _others(self):
+        whole, own = self.take.whole, {self.body.skeleton.bones[bone].name for bone in self.bones} | set(self.below)
+        turning = {channel.owner for channel in self.take.clip.channels if channel.kind in ROTATION_SIZES}
+        names = [bone.name for bone in whole.bones if bone.name in turning - own and not bone.led]
+        return SteadyJoints(self.take.clip, whole, names, self.finer.at_frames(self.rows))
+
+    def _below_feet(self):
+        """The names of bones below the feet, which go along with what is held back."""
+        whole, bones = self.take.whole, self.body.skeleton.bones
+        names = [bones[self.body.ends[end]].name for end in self.feet if end.endswith("foot")]
+        return [name for foot in names for name in whole.below(foot) if name != foot and not led(whole, name)]
+
+    def _around(self, steps):
+        return near(np.where(self.lone, 0.0, steps))
+
+
+def free(body, beside):
+    """Feet and hands whose limbs may be bent, and whether the pelvis may be shifted: what is beside the clip stays."""
+    channels = beside.channels if beside else ()
+    turning = {channel.owner for channel in channels if channel.kind in ROTATION_SIZES}
+    moving = {channel.owner for channel in channels if channel.kind == "LOCATION"}
+    names = {end: {body.skeleton.bones[bone].name for bone in body.bones(end)} for end in body.ends}
+    ends = [end for end, own in names.items() if not own & turning and not (end in body.controls and own & moving)]
+    return ends, body.skeleton.bones[body.mover].name not in moving
