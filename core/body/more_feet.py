@@ -21,6 +21,8 @@ def whole_table(skeleton: Skeleton, roles: Roles) -> dict[str, str]:
     """The table of body parts with all legs, {role: bone}."""
     if not roles.further:
         return roles.table()
+    if skeleton.legs:
+        return {**roles.table(), **skeleton.legs}
     known = _legs.setdefault(skeleton, {})
     if roles not in known:
         known[roles] = {**roles.table(), **further_legs(skeleton, roles)}

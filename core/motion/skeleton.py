@@ -68,6 +68,7 @@ class Skeleton:
     corrections: Mapping[str, str] = field(
         default_factory=dict
     )  # what the animator says of the body, role to bone; the rest is found
+    legs: Mapping[str, str] = field(default_factory=dict)  # parts of legs beyond two, where these cannot be told from the bones
     standing: tuple = ()  # its own left, back and up at rest, the columns of a 3 x 3, if it is known how it stands
 
     @property

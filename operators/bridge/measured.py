@@ -14,7 +14,9 @@ import bpy
 import numpy as np
 
 from ...core.body.body import LIMBS
-from ...core.body.roles import find_roles
+from ...core.body.more_feet import sides_in, whole_table
+from ...core.body.roles import MORE, find_roles
+from ...core.body.roles_by_shape import SIDES
 from ...core.motion.clip import MEASURED, Channel, Clip
 from ...core.motion.ground import quaternion
 from ...core.motion.skeleton import Bone, Skeleton
@@ -49,9 +51,9 @@ class Model:
         channels, rows = [], []
         for bone in self.skeleton.bones:
             if bone.name in self.measured:
-                parent = matrices[own(self.skeleton.bones[bone.parent].name)] if bone.parent >= 0 else np.eye(4)
+                parent = matrices[self.skeleton.bones[bone.parent].name] if bone.parent >= 0 else np.eye(4)
                 rest = np.linalg.inv(self.skeleton.bones[bone.parent].rest) @ bone.rest if bone.parent >= 0 else bone.rest
-                place = plain(matrices[own(bone.name)])
+                place = plain(matrices[bone.name])
                 local = np.linalg.inv(plain(parent) @ rest) @ place
                 channels += channels_of(bone)
                 rows += [*local[:, :3, 3].T, *turns_of(local[:, :3, :3])]
@@ -93,10 +95,6 @@ def plain(matrices):
     return result
 
 
-def own(name):
-    return name.removesuffix(CARRIED)
-
-
 def model_of(owner, action, slot):
     """The rig of an armature object that plays an action, as core sees it; None for what is no armature."""
     skeleton = skeleton_of(owner)
@@ -106,7 +104,7 @@ def model_of(owner, action, slot):
     with playing(owner, action, slot):
         bpy.context.scene.frame_set(round(sum(action.frame_range) / 2))
         rig = Rig(owner, owner.evaluated_get(bpy.context.evaluated_depsgraph_get()), keyed)
-    roles = {role: bone for role, bone in find_roles(skeleton).table().items() if bone}
+    roles = {role: bone for role, bone in whole_table(skeleton, find_roles(skeleton)).items() if bone}
     if not rig.led & {each for name in (*roles.values(), *keyed) for each in rig.way(name)}:
         return Model(skeleton, ())
     return Builder(rig, skeleton, roles).model
@@ -134,15 +132,16 @@ class Builder:
             replace(bone, parent=order.index(parent) if parent else -1, handle=self.handles.get(bone.name, ""))
             for bone, parent in self.bones.values()
         )
-        self.model = Model(
-            Skeleton(bones, skeleton.world, {**dict.fromkeys(ALL_ROLES, ""), **self.roles}), tuple(self.measured)
-        )
+        known = {role: self.roles.get(role, "") for role in find_roles(Skeleton(())).table()}
+        legs = {role: bone for role, bone in self.roles.items() if role not in known}
+        further = ", ".join(bone for role, bone in legs.items() if role.endswith("_foot"))
+        self.model = Model(Skeleton(bones, skeleton.world, {**known, MORE: further}, legs), tuple(self.measured))
 
     def _find_handles(self):
         """Controls for feet, hands and pelvis; limbs that controls turn are those controls."""
         rig, roles = self.rig, self.roles
         trunk = rig.carriers(roles["pelvis"]) if "pelvis" in roles else []
-        for chain in LIMBS.values():
+        for chain in ([f"{side}_{part}" for part in parts] for side in sides_in(roles) for parts in LIMBS.values()):
             if not all(role in roles for role in chain):
                 continue
             bones = [roles[role] for role in chain]
@@ -152,7 +151,7 @@ class Builder:
             elif len(controls) == 1 and controls[0] != bones[2]:
                 self.handles[bones[2]] = controls[0]
         if "pelvis" in roles and roles["pelvis"] in rig.led | self._above_led(roles["pelvis"]):
-            mover = rig.mover(roles["pelvis"], [roles[end] for end in ("left_foot", "right_foot") if end in roles])
+            mover = rig.mover(roles["pelvis"], [roles[f"{side}_foot"] for side in SIDES if f"{side}_foot" in roles])
             if mover and mover != roles["pelvis"]:
                 self.handles[roles["pelvis"]] = mover
 
@@ -203,9 +202,6 @@ class Builder:
         return replace(as_bone(pose.bone, pose, {}, (), self.held), led=False)
 
 
-ALL_ROLES = tuple(find_roles(Skeleton(())).table())
-
-
 def evaluated(owner, action, slot, first, last):
     """Matrices (frames, 4, 4) of all bones in the armature as Blender shows an action, by name; seen once."""
     key = (owner.name_full, first, last, looks(owner, action, slot))
@@ -217,13 +213,20 @@ def evaluated(owner, action, slot, first, last):
 
 
 def seen(owner, action, slot, first, last):
+    """The matrices of all bones, and of what controls hang on that constraints lead: their own motion taken off."""
     matrices = np.empty((last - first + 1, len(owner.pose.bones), 4, 4), dtype=np.float32)
+    keyed = keyed_bones(owner, action, slot)
+    led = [pose.name for pose in owner.pose.bones if pose.constraints and (pose.custom_shape or pose.name in keyed)]
+    bases = {name: [] for name in led}
     with playing(owner, action, slot):
         for row, at in zip(matrices, range(first, last + 1)):
             bpy.context.scene.frame_set(at)
             posed = owner.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
             posed.foreach_get("matrix", row.ravel())
-    return dict(zip(owner.pose.bones.keys(), matrices.transpose(1, 0, 3, 2).astype(np.float64)))
+            for name, basis in bases.items():
+                basis.append(np.array(posed[name].matrix_basis))
+    found = dict(zip(owner.pose.bones.keys(), matrices.transpose(1, 0, 3, 2).astype(np.float64)))
+    return found | {name + CARRIED: found[name] @ np.linalg.inv(bases[name]) for name in led}
 
 
 @contextmanager
