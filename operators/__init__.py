@@ -23,6 +23,7 @@ NAMES = (
     "desk.manual",
     "tools.displace",
     "tools.timewarp",
+    "desk.retime",
     "tools.timewarp_picture",
     "tools.blend",
     "draw.cut_map",

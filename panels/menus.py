@@ -22,6 +22,7 @@ INTENTS = {  # techniques by intent: what an animator calls it
     "Clean": (("equalize", "Calm Jitter with the Equalizer"), ("waveshape", "Soft Limits and Calm with the Shaper")),
     "Finish": (("reduce", "Few Keys"),),
 }
+ALSO = {"Timing": ("motion_signal.retime_section",)}  # other operators, by their own names
 ICONS = {
     "Style": "SHADERFX",
     "Feet": "CON_FLOOR",
@@ -46,6 +47,8 @@ def intent_menu(intent):
         self.layout.operator_context = "INVOKE_REGION_WIN"
         for technique, label in INTENTS[intent]:
             self.layout.operator("motion_signal.add_step", text=label).technique = technique
+        for operator in ALSO.get(intent, ()):
+            self.layout.operator(operator)
 
     body = {"bl_idname": menu_name(intent), "bl_label": intent, "draw": draw}
     return type(body["bl_idname"], (bpy.types.Menu,), body)

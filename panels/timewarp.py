@@ -4,6 +4,7 @@
 import bpy
 
 from ..operators.live.words import matched_words
+from .retime import draw_retime
 from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_words, split_column
 
 
@@ -34,6 +35,8 @@ class MOTION_SIGNAL_PT_timewarp(TechniquePanel, bpy.types.Panel):
         if settings.reference:
             column.prop(settings, "timing", slider=True)
             column.prop(settings, "pose", slider=True)
+        else:
+            draw_retime(layout, context)
         draw_pairs(layout, settings)
         draw_words(layout, matched_words(context, settings.reference))
 

@@ -92,9 +92,10 @@ class ScopeParams:
         label="Trunk Gives Way",
     )
     keys: str = choice(
-        "EVERY_FRAME",
+        "AUTO",
         "Where the result has keys",
         (
+            ("AUTO", "As in the Take", "Few keys stay few, steps stay steps, and what has a key on every frame keeps them"),
             ("EVERY_FRAME", "Every Frame", "A key on every frame that changes"),
             ("SOURCE", "Source's Keys", "Keys where the source has them, moved to the new values"),
             ("FEWEST", "Few per Curve", "As few smooth keys as the tolerance allows, each curve for itself"),
@@ -106,7 +107,7 @@ class ScopeParams:
     )
     millimetres: float = number(
         2.0,
-        "How far feet, hands and head may be from where they are, with few keys for the body",
+        "How far feet, hands and head may be from where they are, where the result has few keys",
         0.001,
         1e4,
         "mm",

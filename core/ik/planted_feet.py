@@ -54,12 +54,19 @@ def lock_feet(clip, skeleton, contacts=None, amount=1.0, beside=None):
 
     `beside` is a clip of what else the figure does and will go on doing.
     """
-    return locked(Body(clip.with_clip(beside), skeleton), contacts, Grip(amount, "MIDDLE"), beside).without(beside)
+    return locked(Body(clip.with_clip(beside), skeleton), contacts, Grip(amount, "MIDDLE"), beside)[0].without(beside)
 
 
 def locked(body, contacts, grip, beside=None):
-    """The clip of a body, its own source, whose feet and hands are held as a Grip, or what has the same fields, says."""
-    return Solver(body, contacts, "LOCKED", grip, beside)(body.clip)[0]
+    """The clip of a body, its own source, whose feet and hands are held as a Grip, or what has the same fields, says; and why
+    feet are free, if they are."""
+    solver = Solver(body, contacts, "LOCKED", grip, beside)
+    try:
+        solver.source.refuse_standing()
+        free = ""
+    except Refusal as reason:
+        free = f"feet are free: {reason}"
+    return solver(body.clip)[0], free
 
 
 def gave_way(body, left, pose):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+CLOCK = "CLOCK"  # the kind of a channel that is no curve: which frame of the take this is, nothing where it is of another
 STEP = "STEP"  # the kind of a channel that is held until it changes; any other goes evenly from frame to frame
 ALMOST = 1e-6  # frames: what is this close before a frame is on it
 
@@ -35,14 +36,19 @@ class Switches:
 
 
 def of_take(switches, other, rows, count):
-    """The switches of a take as another has them, at its rows; those that it lacks go with the take, over `count` rows."""
+    """The switches of a take as another has them, at its rows; those that it lacks go with the take, over `count` rows, apart
+    from its clock: no moment of another take is one of its own."""
     if switches is None:
         return None
     own = switches.at(np.linspace(0.0, len(switches.values) - 1.0, count))
     names = {(channel.path, channel.index): index for index, channel in enumerate(other.channels)} if other else {}
     theirs = other.at(rows).values if other else None
     columns = [
-        theirs[:, names[channel.path, channel.index]] if (channel.path, channel.index) in names else values
+        theirs[:, names[channel.path, channel.index]]
+        if (channel.path, channel.index) in names
+        else np.full(count, np.nan)
+        if channel.kind == CLOCK
+        else values
         for channel, values in zip(own.channels, own.values.T)
     ]
     return Switches(own.channels, np.column_stack(columns))

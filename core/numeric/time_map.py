@@ -53,10 +53,14 @@ def moved(moves, holds, first, last, ease=1.0):
     """Knots from old frames to new ones, given some that have moved.
 
     What comes after the last of them moves along with it, at its own speed, which it has again after so many frames as `ease`
-    says. The first frame stays, and so does what comes before a first one that stays; it moves along where it would be passed.
+    says; so does what is between two that move alike. The first frame stays, and so does what comes before a first one that
+    stays; it moves along where it would be passed.
     Spans (start, end) in `holds` keep their speed: each goes where its middle would have gone, or with what is moved in it.
     """
     knots = dict(moves) or {float(first): float(first)}
+    for (mark, there), (after, there_after) in pairwise(sorted(knots.items())):
+        if there - mark == there_after - after and after - mark > 2 * ease:
+            knots |= {float(near): float(near + there - mark) for near in (mark + ease, after - ease)}
     front, back = min(knots), max(knots)
     carried = knots[front] - front if knots[front] <= first < front else 0.0
     for end, mark, shift in ((first, front, carried), (last, back, knots[back] - back)):

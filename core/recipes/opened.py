@@ -25,6 +25,8 @@ def opened(technique, clip, surroundings, scope, weights=None):
     process = technique.open(clip, surroundings, weights)
     if technique.plants and scope.feet != "FREE" and not holds_feet(scope, surroundings) and walks(clip, surroundings.skeleton):
         process = Planting(technique, process, clip, surroundings)
+    elif technique.plants and scope.feet != "FREE" and legless(surroundings.skeleton):
+        process = Footless(process)
     process = Keeping(process, clip, surroundings, scope) if scope.keep_ends else process
     return Grounded(process, clip, surroundings, scope, weights) if scope.ground else process
 
@@ -43,6 +45,12 @@ def walks(clip, skeleton):
     return any(channel.owner in above_legs(skeleton) for channel in clip.channels)
 
 
+def legless(skeleton):
+    """Whether a skeleton is a body, by its arms or head, of which no foot is known."""
+    roles = find_roles(skeleton) if skeleton is not None and skeleton.bones else None
+    return roles is not None and any(roles.table().values()) and not any(roles.table()[foot] for foot in FEET)
+
+
 def above_legs(skeleton):
     """Names of the bones of legs and of those that legs hang on."""
     legs = bones_of(skeleton, LEG)
@@ -53,6 +61,22 @@ def bones_of(skeleton, segments):
     """Names of the bones that are these parts of legs."""
     table = whole_table(skeleton, find_roles(skeleton))
     return {table[f"{side}_{segment}"] for side in sides_in(table) for segment in segments} - {""}
+
+
+class Footless:
+    """A technique's process on a body without feet, which says so."""
+
+    def __init__(self, process):
+        self.process, self.origins = process, getattr(process, "origins", None)
+
+    @property
+    def told(self):
+        """What the technique has to say of its last result, and why feet are free."""
+        why = "feet are free: none are found; say in the table of body parts which bones are the feet"
+        return "; ".join(filter(None, (getattr(self.process, "told", ""), why)))
+
+    def __call__(self, params):
+        return self.process(params)
 
 
 class Planting:

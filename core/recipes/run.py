@@ -9,13 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from ..body.contacts import carried, find_footing, fit
 from ..body.roles import find_roles, without_led_hands
 from ..body.upright import stood
 from ..declare.technique import Surroundings
+from ..keys.moved_keys import Moments
 from ..motion.clip import Clip
 from ..motion.compare import changed_channels
 from ..motion.skeleton import Skeleton
+from ..motion.switches import CLOCK
 from ..numeric.refusal import Refusal
 from .opened import opened
 from .recipe import Recipe
@@ -135,7 +139,7 @@ class Run:
             Done(
                 replace(step, params=params),
                 tuple(channels),
-                tuple(switches),
+                tuple(channel for channel in switches if channel.kind != CLOCK),
                 frames,
                 getattr(process, "told", ""),
                 getattr(process, "held", None),
@@ -196,6 +200,15 @@ class Run:
         """What stands when before the first step: as kept, if that is of these frames, or as found."""
         kept = self.figure.contacts if fit(self.figure.contacts, self.before.clip) else self.judged
         return kept or self.found
+
+    @property
+    def moments(self):
+        """Where the frames of what came of the steps were in the take; None where they are where they were."""
+        clock, first = self.whole.clock, self.whole.clip.first_frame
+        if clock is None or not any(done.step.technique.retimes for done in self.done):
+            return None
+        same = np.array_equal(clock, first + np.arange(len(clock)))
+        return None if same and first == self.before.clip.first_frame else Moments(clock, first)
 
     @property
     def standing(self):

@@ -7,12 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ..motion.clip import Clip
+from ..motion.clip import Channel, Clip
 from ..motion.compare import changed_channels
 from ..motion.fade import range_weights
-from ..motion.switches import Switches
+from ..motion.switches import CLOCK, Switches
 from ..numeric.refusal import Refusal
 
+TIME = Channel("motion_signal_time", 0, CLOCK)
 TOGETHER = ("QUATERNION", "AXIS_ANGLE")  # rotations that only change as a whole
 
 
@@ -49,7 +50,20 @@ class Whole:
 
     def chosen_switches(self, scope):
         """The switches that go along with a step that changes time."""
-        return [channel for channel in getattr(self.clip.switches, "channels", ()) if choice(scope)(channel)]
+        wanted = choice(scope)
+        return [channel for channel in getattr(self.clip.switches, "channels", ()) if wanted(channel) or channel.kind == CLOCK]
+
+    def with_clock(self):
+        """The same with a switch more, which tells of every frame which one of the take it was, whatever moves it in time."""
+        clip = self.clip
+        frames = np.arange(clip.first_frame, clip.last_frame + 1, dtype=float)[:, None]
+        along = clip.switches or Switches((), np.zeros((clip.frames, 0)))
+        return replace(self, clip=replace(clip, switches=Switches((*along.channels, TIME), np.hstack([along.values, frames]))))
+
+    @property
+    def clock(self):
+        """Which frame of the take each frame is (frames,), None where nobody has looked."""
+        return self.clip.curve(str(TIME))
 
     def span(self, channels):
         """First and last frame of channels."""

@@ -17,7 +17,7 @@ STILL = 1e-5  # what an object's keys differ by, in metres and radians, without 
 def run_words(run, fewer=""):
     """What happened, in words: of the last step, and to the feet by all of them; `fewer` is what came of leaving keys out."""
     done = run.done[-1]
-    unchanged = idle(done) and f"nothing has changed: {idle(done)}"
+    unchanged = idle(done) and ("nothing has changed" if done.told else f"nothing has changed: {idle(done)}")
     body = "" if unchanged else body_words(run)
     said = (step_words(done, run.before), done.told, unchanged, fewer, feet_words(run), body, held_words(done.held))
     return "; ".join(filter(None, said))

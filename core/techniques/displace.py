@@ -7,6 +7,7 @@ it goes with a figure that turns, and about its resting axes in the parent where
 along itself, as straight ones do in captured motion, does not whirl it around.
 """
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,6 +26,7 @@ from ..numeric.refusal import Refusal
 from ..numeric.tcb import tcb
 
 KINDS = {"rotation": 3, "location": 3, "scale": 3}
+OWNER = re.compile(r"pose\.bones\[\"(.+?)\"\]")  # in the path of a curve
 
 
 @dataclass(frozen=True)
@@ -223,9 +225,12 @@ def displace(clip, surroundings):
 
 
 def posed_bones(params):
-    """Names of the bones that keys pose."""
-    posed = [key.get("bones", {}) for key in params.displacement_keys if key.get("on", True)]
-    return {bone for bones in posed for bone, kinds in bones.items() if any(np.any(values) for values in kinds.values())}
+    """Names of the bones that keys pose, by their curves too."""
+    keys = [key for key in params.displacement_keys if key.get("on", True)]
+    curves = {curve for key in keys for curve, value in key.get("curves", {}).items() if value}
+    posed = [key.get("bones", {}) for key in keys]
+    turned = {bone for bones in posed for bone, kinds in bones.items() if any(np.any(values) for values in kinds.values())}
+    return turned | {match[1] for match in map(OWNER.match, curves) if match}
 
 
 def rotations_of(clip, angles_apart):

@@ -70,7 +70,7 @@ def lock(clip, surroundings):
     body_of = cache(lambda roles: Body(clip.with_clip(beside), skeleton.corrected(json.loads(roles)) if skeleton else None))
 
     def process(params):
-        names = listed(params.keep)
+        names, process.told = listed(params.keep), ""
         if params.amount == 0.0 and not names:
             return clip
         body = body_of(json.dumps(params.roles))
@@ -78,7 +78,7 @@ def lock(clip, surroundings):
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
             contacts = check_contacts(params.contacts or surroundings.contacts(), clip)
-            result = locked(body, contacts, params, beside)
+            result, process.told = locked(body, contacts, params, beside)
         else:
             result = body.clip
         return (kept.above(body.again(result)).clip if kept else result).without(beside)

@@ -26,7 +26,7 @@ def alone(step):
     scope, keys = step.scope, step.technique.keys or step.scope.keys
     named = any(references(step).values())
     usual = scope.animated == "OBJECT" and scope.frames in ("WHOLE", "RANGE") and scope.scope in ANYWHERE
-    return usual and keys == "EVERY_FRAME" and not named
+    return usual and keys in ("AUTO", "EVERY_FRAME") and not named
 
 
 def treated(source, recipe, job):

@@ -8,13 +8,15 @@ from functools import lru_cache
 
 import bpy
 import numpy as np
+import scipy
 
 from ...core.motion.clip import Channel, Clip
 from ...core.numeric.rotation import EULER_ORDERS, ROTATION_SIZES
 from .unanimated import standing
 
 BONE_PATH = re.compile(r'^pose\.bones\["(?P<bone>(?:[^"\\]|\\.)*)"\]\.(?P<name>.+)$')
-BEZIER = 2  # of a key's interpolation, as numbers
+CONSTANT, BEZIER = 0, 2  # of a key's interpolation, as numbers
+STAYING = ("CYCLES", "STEPPED")  # modifiers that stay at work: one acts outside the keys, the other shows a motion on twos
 SAME_TIME = 0.01  # frames; Blender makes one key of two that are closer
 REST_ROTATIONS = {"QUATERNION": (1.0, 0.0, 0.0, 0.0), "AXIS_ANGLE": (0.0, 0.0, 1.0, 0.0)}
 
@@ -79,8 +81,9 @@ class Take:
     held: frozenset = frozenset()  # channels that have no curve, and are what the owner holds
 
 
-def read_take(action, slot, curves, owner, first, last, fps, whole=()):
-    """The curves over frames first to last, as Blender shows them.
+def read_take(action, slot, curves, owner, first, last, fps, whole=(), as_shown=False):
+    """The curves over frames first to last, as Blender shows them; what is keyed in steps, as on twos, goes smoothly from step
+    to step unless it is wanted `as_shown`.
 
     Rotations that lack a component (no curve for it anywhere) get it as a constant from what the owner holds, and so do
     locations and rotations of bones that are keyed in place, so that they can be carried anywhere, and those that are named
@@ -92,6 +95,9 @@ def read_take(action, slot, curves, owner, first, last, fps, whole=()):
     sparse = [index for index, known in enumerate(smooth) if known is None]
     if sparse:
         sample(action, slot, [curves[index] for index in sparse], first, last, rows, sparse)
+    for index in () if as_shown else sparse:
+        if len(curves[index].keyframe_points) > 1 and is_stepped(curves[index]):
+            rows[index] = from_step_to_step(curves[index], np.arange(first, last + 1))
     channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
     dense = {channel: known for channel, known in zip(channels, smooth) if known is not None}
     keyed = {(curve.data_path, curve.array_index) for curve in channelbag(action, slot).fcurves if key_count(curve)}
@@ -115,6 +121,23 @@ def read_dense(curve, first, row):
     return any_smooth(points)
 
 
+def is_stepped(curve):
+    """Whether a curve holds every key until the next; what the last key would do after it does not count."""
+    points = curve.keyframe_points
+    if not len(points) or points[0].interpolation != "CONSTANT":
+        return False
+    shapes = np.empty(len(points), dtype=np.uint8)
+    points.foreach_get("interpolation", shapes)
+    return bool((shapes[:-1] == CONSTANT).all())
+
+
+def from_step_to_step(curve, frames):
+    """What a curve keyed in steps would be at frames if it were not: through all its keys, without going beyond them."""
+    pairs = np.empty((len(curve.keyframe_points), 2), dtype=np.float32)
+    curve.keyframe_points.foreach_get("co", pairs.ravel())
+    return scipy.interpolate.PchipInterpolator(*pairs.astype(float).T)(np.clip(frames, *pairs[[0, -1], 0]))
+
+
 def any_smooth(points):
     shapes = np.empty(len(points), dtype=np.uint8)
     points.foreach_get("interpolation", shapes)
@@ -134,6 +157,8 @@ def sample(action, slot, curves, first, last, rows, indices):
         buffer = np.empty(2 * rows.shape[1], dtype=np.float32)
         for curve, index in zip(curves, indices):
             twin = bag.fcurves.find(curve.data_path, index=curve.array_index)
+            for modifier in twin.modifiers:
+                modifier.mute = modifier.mute or modifier.type == "STEPPED"
             if len(twin.keyframe_points):
                 twin.convert_to_samples(first, last + 1)
                 twin.sampled_points.foreach_get("co", buffer)

@@ -4,10 +4,11 @@
 import numpy as np
 
 from ...core.motion.compare import UNCHANGED
-from .actions import BEZIER, SAME_TIME
+from .actions import BEZIER, SAME_TIME, STAYING
 
 CONSTANT, LINEAR = 0, 1
-FREE, AUTO, ALIGNED, AUTO_CLAMPED = 0, 1, 3, 4
+FREE, AUTO, VECTOR, ALIGNED, AUTO_CLAMPED = 0, 1, 2, 3, 4
+GENERATED = 5  # the type of a key that no animator set
 KEY_ATTRIBUTES = (
     ("co", np.float32, 2),
     ("handle_left", np.float32, 2),
@@ -32,6 +33,12 @@ def attribute(points, name, kind, width):
     return buffer
 
 
+def keys_of(curve):
+    """All that the keys of a curve have, arrays (keys, numbers) by attribute."""
+    points = curve.keyframe_points
+    return {name: attribute(points, name, kind, width).reshape(-1, width) for name, kind, width in KEY_ATTRIBUTES}
+
+
 def key_total(bag):
     """How many keys all curves have."""
     return sum(len(curve.keyframe_points) for curve in bag.fcurves)
@@ -45,11 +52,12 @@ def new_curve(bag, channel):
 
 
 def mute_modifiers(curve):
-    """Values that already hold what modifiers do must not have it twice; cycles act outside the keys and stay.
+    """Values that already hold what modifiers do must not have it twice; cycles act outside the keys, and steps are left out
+    of the values: these stay.
 
     True if there was one to mute.
     """
-    active = [modifier for modifier in curve.modifiers if modifier.type != "CYCLES" and not modifier.mute]
+    active = [modifier for modifier in curve.modifiers if modifier.type not in STAYING and not modifier.mute]
     for modifier in active:
         modifier.mute = True
     return bool(active)

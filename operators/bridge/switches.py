@@ -5,12 +5,16 @@ import re
 
 import numpy as np
 
+from ...core.keys.moved_keys import on_frames
 from ...core.motion.clip import Channel
-from ...core.motion.switches import STEP, Switches
-from .actions import channel_of, read_take
-from .keyframes import CONSTANT, LINEAR, attribute, dense_keys, mute_modifiers, new_curve, set_keys
+from ...core.motion.switches import CLOCK, STEP, Switches
+from .actions import BEZIER, channel_of, is_stepped, read_take
+from .as_keyed import as_curve, put_keys
+from .keyframes import CONSTANT, LINEAR, attribute, dense_keys, keys_of, mute_modifiers, new_curve, set_keys
 
 CUSTOM = re.compile(r'\["(?:[^"\\]|\\.)*"\]$')  # how the path of a custom property ends
+CLOSE = 0.02  # what goes evenly from 0 to 1 may be off by where only its keys move
+FEW = 3  # values that something keyed in steps takes if it is switched, and not moved
 INFLUENCE = re.compile(r'(^|\.)constraints\["(?:[^"\\]|\\.)*"\]\.influence$')
 
 
@@ -22,18 +26,20 @@ class SwitchFinder:
 
     def __call__(self, curve):
         """Whether a curve animates no signal: on or off, a whole number, a choice, how much a constraint holds, a custom
-        property that drives the rig, or any value that is keyed in steps."""
+        property that drives the rig, or any value that is keyed in steps between a few."""
         path = curve.data_path
         if channel_of(path, curve.array_index, self.owner).kind != "VALUE":
             return False
         drives = CUSTOM.search(path) and path in self.driving
-        return bool(drives or INFLUENCE.search(path) or is_stepped(curve) or in_whole_numbers(curve, self.owner))
+        return bool(drives or INFLUENCE.search(path) or is_switched(curve, whole=True) or in_whole_numbers(curve, self.owner))
 
     def among(self, curves):
-        """The switches among curves: those of whom each is one, and all curves of a place, a rotation or a size that is keyed
-        in steps and moves. One that only holds a pose, as importers write it, is as good as smooth."""
-        moving = {curve.data_path for curve in curves if is_stepped(curve) and moves(curve)}
-        return [curve for curve in curves if self(curve) or curve.data_path in moving and is_stepped(curve)]
+        """The switches among curves: those of whom each is one, and all curves of a place, a rotation or a size that jumps
+        between a few. One that only holds a pose, as importers write it, is as good as smooth; what takes more values
+        moves, if only on twos."""
+        moving = {curve: curve.data_path for curve in curves if is_stepped(curve) and moves(curve)}
+        jumping = set(moving.values()) - {path for curve, path in moving.items() if not is_switched(curve)}
+        return [curve for curve in curves if self(curve) or curve.data_path in jumping and is_stepped(curve)]
 
 
 def driving_paths(owner):
@@ -60,12 +66,12 @@ def in_whole_numbers(curve, owner):
     return isinstance(value, (bool, int, str))
 
 
-def is_stepped(curve):
-    """Whether a curve holds every key until the next; what the last key would do after it does not count."""
-    points = curve.keyframe_points
-    if not len(points) or points[0].interpolation != "CONSTANT":
+def is_switched(curve, whole=False):
+    """Whether a curve is keyed in steps between a few values, or between numbers that are all `whole`."""
+    if not is_stepped(curve):
         return False
-    return bool((attribute(points, "interpolation", np.uint8, 1)[:-1] == CONSTANT).all())
+    values = attribute(curve.keyframe_points, "co", np.float32, 2)[1::2]
+    return bool(len(np.unique(values)) <= FEW or whole and (values == np.rint(values)).all())
 
 
 def moves(curve):
@@ -76,7 +82,7 @@ def read_switches(action, slot, curves, owner, first, last, fps):
     """What switches are over frames first to last, to go along with a clip; None without any."""
     if not curves:
         return None
-    clip = read_take(action, slot, curves, owner, first, last, fps).clip
+    clip = read_take(action, slot, curves, owner, first, last, fps, as_shown=True).clip
     smooth = [
         channel_of(curve.data_path, 0, owner).kind == "VALUE" and not is_stepped(curve) and not in_whole_numbers(curve, owner)
         for curve in curves
@@ -88,22 +94,39 @@ def read_switches(action, slot, curves, owner, first, last, fps):
     return Switches(channels, clip.values[:, : len(curves)])
 
 
-def write_switches(bag, result, source, touched):
+def write_switches(bag, result, source, touched, moments=None):
     """Give switches the keys that they have in a result of other moments; those that did not change stay as they are.
 
-    Those `touched` once are written from then on.
+    Those `touched` once are written from then on. Where it is known which `moments` of the take those of the result are, keys
+    go along with them.
     """
+    frames = result.first_frame + np.arange(result.frames, dtype=float)
     for index, channel in enumerate(result.switches.channels if result.switches else ()):
+        if channel.kind == CLOCK:
+            continue
         values, before = result.switches.values[:, index], source.switches.values[:, index]
         if channel not in touched and result.first_frame == source.first_frame and np.array_equal(values, before):
             continue
         touched.add(channel)
         curve = bag.fcurves.find(channel.path, index=channel.index) or new_curve(bag, channel)
+        if moments is not None and move_keys_of(curve, moments, frames, values):
+            continue
         mute_modifiers(curve)
         rows = changes(values, channel.kind == STEP)
         keys = dense_keys(result.first_frame + rows, values[rows], None)
         keys["interpolation"][:] = CONSTANT if channel.kind == STEP else LINEAR
         set_keys(curve, keys)
+
+
+def move_keys_of(curve, moments, frames, values):
+    """Move the keys of a switch along in time, if it then is what it should be at every frame; whether that is so."""
+    old = keys_of(curve)
+    moved = moments.moved(as_curve(old)) if len(old["co"]) and (old["interpolation"] <= BEZIER).all() else None
+    moved = moved and on_frames(moved)
+    if moved is None or np.abs(moved.weights(frames) @ moved.numbers - values).max() > CLOSE:
+        return False
+    put_keys(curve, old, moved)
+    return True
 
 
 def changes(values, stepped):

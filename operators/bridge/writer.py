@@ -8,7 +8,7 @@ import numpy as np
 from ...core.keys.per_curve import fewest_keys
 from ...core.motion.compare import unchanged
 from ...core.numeric.refusal import Refusal
-from .actions import key_count, read_dense
+from .actions import is_stepped, key_count, read_dense
 from .keyframes import (
     KEY_ATTRIBUTES,
     attribute,
@@ -35,9 +35,9 @@ class Writer:
     a rewrite is one bulk call a curve. Holds no reference into Blender: the action is looked up by whoever calls.
     """
 
-    def __init__(self, take, keys="EVERY_FRAME", tolerance=0.001, changing=None):
+    def __init__(self, take, keys="AUTO", tolerance=0.001, changing=None):
         """`changing` is the first and last frame that may change, or None for all."""
-        self.source, self.dense, self.keys, self.tolerance = take.clip, take.dense, keys, tolerance
+        self.source, self.dense, self.held, self.keys, self.tolerance = take.clip, take.dense, take.held, keys, tolerance
         source = take.clip
         self.first, self.last = changing or (source.first_frame, source.last_frame)
         self.partly = changing is not None
@@ -132,6 +132,8 @@ class Writer:
             curve.keyframe_points.foreach_set("co", self.pairs.ravel())
             if self.rewritten[channel]:
                 curve.update()
+        elif self.keys == "AUTO" and channel not in self.dense and is_stepped(curve) and len(curve.keyframe_points) > 1:
+            self._write_steps(curve, channel, values)
         elif self.keys == "SOURCE" and before is not None and len(curve.keyframe_points):
             keyed = self.keyed.setdefault(
                 channel,
@@ -142,6 +144,21 @@ class Writer:
             self._rebuild(curve, channel, values, lambda part: fewest_keys(part, self.tolerance))
         else:
             self._every_frame(curve, channel, values)
+
+    def _write_steps(self, curve, channel, values):
+        """A curve keyed in steps, as on twos, keeps its keys; they only get other values."""
+        pairs = self.keyed.setdefault(channel, attribute(curve.keyframe_points, "co", np.float32, 2).reshape(-1, 2))
+        moved = pairs.copy()
+        moved[:, 1] = np.interp(pairs[:, 0], np.arange(self.source.first_frame, self.source.last_frame + 1), values)
+        curve.keyframe_points.foreach_set("co", moved.ravel())
+        curve.update()
+
+    @property
+    def finished(self):
+        """Whether curves have the keys that were asked for: where the take has few, what was written is only for show."""
+        own = self.columns.keys() - self.held
+        densely = self.touched & own <= self.dense.keys() and (self.touched <= own or 2 * len(self.dense) > len(own))
+        return self.keys == "EVERY_FRAME" or self.keys == "AUTO" and densely
 
     def _every_frame(self, curve, channel, values):
         points = curve.keyframe_points

@@ -15,6 +15,7 @@ from ..live import preview
 from .handlers import Drawing, in_graph
 
 TOP, HEIGHT, GRIP, HALF = 26, 20, 5, 6  # pixels: below the time line, a lane, the end of a bar, half a mark
+ON_CHOSEN = (0.0, 0.0, 0.0, 0.9)
 BACK, WORDS, CHOSEN = (0.10, 0.10, 0.10, 0.75), (1.0, 1.0, 1.0, 0.75), (1.0, 1.0, 1.0, 1.0)
 
 
@@ -26,6 +27,7 @@ class Bar:
     last: float
     color: tuple
     chosen: bool = False
+    words: str = ""  # written on it, where there is room
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,24 @@ def draw_lanes():
         for bar in bars:
             fill(CHOSEN if bar.chosen else bar.color, [outline(context, bar, bottom + 3 * pixel, top - 3 * pixel)])
         blf.size(0, 11 * pixel)
+        for bar in bars:
+            draw_words(context, bar, bottom + 6 * pixel)
         blf.color(0, *WORDS)
         blf.position(0, 44 * pixel, bottom + 6 * pixel, 0)
         blf.draw(0, lane.label)
     gpu.state.blend_set("NONE")
+
+
+def draw_words(context, bar, height):
+    """What is written on a bar, in its middle, if it is long enough."""
+    import blf
+
+    left, right = (pixel_of(context, frame) for frame in (bar.first, bar.last))
+    width = blf.dimensions(0, bar.words)[0] if bar.words else 0.0
+    if 0.0 < width < right - left:
+        blf.color(0, *(ON_CHOSEN if bar.chosen else WORDS))
+        blf.position(0, (left + right - width) / 2, height, 0)
+        blf.draw(0, bar.words)
 
 
 def fill(color, shapes):

@@ -199,7 +199,8 @@ def adopt(context, params):
         and current.after
         and current.params == params
         and current.asked == asked(context, technique, subject)
-        and (technique.keys or scope_params.keys) == "EVERY_FRAME"
+        and not technique.keys
+        and current.writer.finished
         and not technique.retimes
         and not getattr(current.process, "origins", None)
         and not following(settings, technique)

@@ -15,6 +15,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.recipes.run import Figure, Run
 from ...core.recipes.words import body_words, feet_words, idle, run_words
 from ..bridge.actions import Take, channelbag, repeats
+from ..bridge.as_keyed import KeyedAlike
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
 from ..bridge.grounds import Grounds, surface_under
@@ -65,6 +66,7 @@ class Treated:
     action: bpy.types.Action | None = None
     known: dict = field(default_factory=dict)  # the keys that were written, of curves that have one on every frame
     fewer: str = ""  # what came of leaving keys out, in words
+    few: bool = False  # whether keys were left out, so that what is played is not quite what is in memory
     plain: str = ""  # what a recipe without steps could have changed, in words
 
     @cached_property
@@ -104,6 +106,7 @@ def open_run(scope, asked):
     """A Run on a scope's action for steps that ask for ScopeParams, and the channels that have a key on every frame."""
     whole, dense = read_whole(scope, asked)
     source = original_clip(scope)
+    whole = whole.with_clock()
     figure = Figure(scope.skeleton, contacts_of(scope.action))
     stood = contacts_of(original(scope.action)) if source is not None else None
     takes = Takes(lambda: scope.owner, scope.fps, scope.model)
@@ -117,16 +120,24 @@ def write(treated, scope, name):
     action = treated.action = copy_action(scope, name)
     slot = action.slots[scope.slot.identifier]
     bag = channelbag(action, slot)
-    write_switches(bag, run.whole.clip, run.before.clip, set())
-    for (keys, tolerance, changing, frames, span), channels in groups(run).items():
+    write_switches(bag, run.whole.clip, run.before.clip, set(), run.moments)
+    few = KeyedAlike(bag, scope.owner, run, treated.dense)
+    for (keys, tolerance, millimetres, changing, frames, span), channels in groups(run, few).items():
         known = [channel for channel in channels if channel in run.before.columns]
+        before, result = (
+            replace(part, switches=None) for part in (run.before.part(known, frames), run.whole.part(channels, span))
+        )
+        if keys == "AUTO":
+            few.write(before, result, millimetres, changing)
+            continue
         whole = frames == (run.before.clip.first_frame, run.before.clip.last_frame)
         dense = {channel: treated.dense[channel] for channel in known if whole and channel in treated.dense}
-        writer = Writer(Take(replace(run.before.part(known, frames), switches=None), dense), keys, tolerance, changing)
-        result = replace(run.whole.part(channels, span), switches=None)
+        writer = Writer(Take(before, dense), keys, tolerance, changing)
         writer.write(bag, result)
         if keys == "EVERY_FRAME":
             treated.known |= writer.every_frame(result)
+    treated.few = few.used or any(how.keys not in ("AUTO", "EVERY_FRAME") for how in run.writing.values())
+    treated.fewer = few.words(scope)
     if run.moves:
         for held in (CONTACTS, PLANTED):
             if held in action:
@@ -140,14 +151,17 @@ def write(treated, scope, name):
     return slot
 
 
-def groups(run):
-    """Channels that are written alike: {(keys, tolerance, frames that may change, frames before, frames after): channels}."""
+def groups(run, few):
+    """Channels that are written alike, by keys, tolerance, millimetres, frames that may change, frames before and after."""
     found = {}
     for channel in run.whole.clip.channels:
         how = run.writing.get(channel)
         if how and not channel.measured:
             span = run.whole.span([channel]) if how.retimed else how.frames
-            found.setdefault((how.keys, how.scope.tolerance, how.changing, how.frames, span), []).append(channel)
+            keys = "EVERY_FRAME" if how.keys == "AUTO" and few.dense(channel) else how.keys
+            found.setdefault((keys, how.scope.tolerance, how.scope.millimetres, how.changing, how.frames, span), []).append(
+                channel
+            )
     return found
 
 

@@ -51,4 +51,4 @@ def measured_run(context, treated, scope):
     slot = treated.action.slots[scope.slot.identifier]
     before, after = (key_total(channelbag(*each)) for each in ((scope.action, scope.slot), (treated.action, slot)))
     take, result = recorded.measured_run(run, before, after)
-    return take, measured(context, treated.action) if any(how.keys != "EVERY_FRAME" for how in run.writing.values()) else result
+    return take, measured(context, treated.action) if treated.few else result

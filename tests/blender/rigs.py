@@ -239,3 +239,103 @@ def situation():
             for name, data in animated.items()
         },
     }
+
+
+CONTROLS = {  # name: head, tail, parent
+    "torso": ((0, 0, 1.0), (0, 0.2, 1.0), ""),
+    "spine": ((0, 0, 1.0), (0, 0, 1.45), "torso"),
+    "head": ((0, 0, 1.45), (0, 0, 1.75), "spine"),
+    **{
+        f"{name}.{side}": (
+            *(tuple(sign * place if axis == 0 else place for axis, place in enumerate(point)) for point in (head, tail)),
+            f"{parent}.{side}" if parent not in ("torso", "spine", "") else parent,
+        )
+        for side, sign in (("L", 1.0), ("R", -1.0))
+        for name, head, tail, parent in (
+            ("upper_arm", (0.2, 0, 1.4), (0.2, 0.02, 1.1), "spine"),
+            ("forearm", (0.2, 0.02, 1.1), (0.2, 0, 0.85), "upper_arm"),
+            ("hand", (0.2, 0, 0.85), (0.2, 0, 0.75), "forearm"),
+            ("thigh", (0.1, 0, 0.95), (0.1, -0.03, 0.5), "torso"),
+            ("shin", (0.1, -0.03, 0.5), (0.1, 0, 0.1), "thigh"),
+            ("foot", (0.1, 0, 0.1), (0.1, -0.15, 0.02), "shin"),
+            ("foot_ik", (0.1, 0, 0.1), (0.1, 0.2, 0.1), ""),
+        )
+    },
+}
+
+
+def control_rig(name="Controls"):
+    """A figure with IK legs: torso and foot_ik are controls that stand in the world, IK_FK on the torso switches both legs."""
+    rig = staged(bpy.data.objects.new(name, bpy.data.armatures.new(name)))
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone, (head, tail, parent) in CONTROLS.items():
+        made = rig.data.edit_bones.new(bone)
+        made.head, made.tail, made.parent = head, tail, rig.data.edit_bones.get(parent)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for bone in rig.pose.bones:
+        bone.rotation_mode = "XYZ"
+    rig.pose.bones["head"].rotation_mode = "QUATERNION"
+    rig.pose.bones["torso"]["IK_FK"] = 0.0
+    for side in "LR":
+        reach = rig.pose.bones[f"shin.{side}"].constraints.new("IK")
+        reach.target, reach.subtarget, reach.chain_count = rig, f"foot_ik.{side}", 2
+        turn = rig.pose.bones[f"foot.{side}"].constraints.new("COPY_ROTATION")
+        turn.target, turn.subtarget, turn.mix_mode = rig, f"foot_ik.{side}", "BEFORE"
+        turn.target_space = turn.owner_space = "LOCAL"
+        for constraint in (reach, turn):
+            driver = constraint.driver_add("influence").driver
+            driver.expression = "1 - switch"
+            variable = driver.variables.new()
+            variable.name, variable.targets[0].id = "switch", rig
+            variable.targets[0].data_path = 'pose.bones["torso"]["IK_FK"]'
+    return rig
+
+
+def hand_keyed_walk(rig, steps=8, step=12, interpolation="BEZIER", stride=0.6, hold=1):
+    """Key a walk as an animator does: contact, down, passing and up, arms at contacts and passings, feet where they stand.
+
+    With `hold` every key stands on a frame that is a multiple of so many after the first, as on twos.
+    """
+    quarter, last = step // 4, 1 + steps * step
+    curves = {}
+
+    def key(path, index, pairs):
+        curves[f'pose.bones["{path[0]}"].{path[1]}', index] = [(1 + frame, value) for frame, value in pairs]
+
+    times = range(0, steps * step + 1, quarter)
+    phases = [time // quarter % 4 for time in times]
+    key(("torso", "location"), 0, [(time, 0.02 * np.sin(np.pi * time / step)) for time in times[::2]])
+    key(("torso", "location"), 1, [(time, -stride / step * time) for time in times[::4]])
+    key(("torso", "location"), 2, [(time, (-0.09, -0.12, -0.06, -0.05)[phase]) for time, phase in zip(times, phases)])
+    for index, size in enumerate((0.03, 0.04, 0.12)):
+        key(("torso", "rotation_euler"), index, [(time, size * np.cos(np.pi * time / step)) for time in times[::2]])
+        key(("spine", "rotation_euler"), index, [(time, -size * np.cos(np.pi * time / step)) for time in times[::2]])
+    for index, size in enumerate((1.0, 0.05, 0.02, 0.01)):
+        key(("head", "rotation_quaternion"), index, [(time, size * (1 if not index else np.sin(time))) for time in times[::4]])
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        swing = [(time, sign * np.cos(np.pi * time / step)) for time in times[::2]]
+        key((f"upper_arm.{side}", "rotation_euler"), 0, [(time, 0.5 * value) for time, value in swing])
+        key((f"upper_arm.{side}", "rotation_euler"), 2, [(0, -sign * 0.1)])
+        key((f"forearm.{side}", "rotation_euler"), 0, [(time, -0.3 + 0.2 * value) for time, value in swing])
+        ahead, up, roll = [], [], []
+        for count in range(-1, steps + 1):
+            if (count % 2 == 0) == (side == "L"):
+                strike = count * step
+                ahead += [(strike, -stride * (count + 0.5) - 0.0), (strike + step, -stride * (count + 0.5))]
+                up += [(strike, 0.0), (strike + step, 0.0), (strike + step * 3 // 2, 0.12)]
+                roll += [(strike, -0.3), (strike + quarter, 0.0), (strike + 3 * quarter, 0.0), (strike + step, 0.5)]
+        for (name, index), rows in {("location", 1): ahead, ("location", 2): up, ("rotation_euler", 0): roll}.items():
+            key((f"foot_ik.{side}", name), index, [(time, value) for time, value in rows if 0 <= time < last])
+        key((f"foot_ik.{side}", "location"), 0, [(0, 0.0)])
+    if hold > 1:
+        dense_times = np.arange(0, steps * step + 1, hold)
+        for name, pairs in curves.items():
+            if len(pairs) > 1:
+                frames, values = np.array(pairs).T
+                spline = np.interp(1 + dense_times, frames, values)
+                curves[name] = list(zip(1 + dense_times, spline))
+        interpolation = "CONSTANT"
+    curves['pose.bones["torso"]["IK_FK"]', 0] = [(1, 0.0), (last - 30, 0.0), (last - 20, 1.0), (last - 10, 0.0)]
+    action = animate(rig, curves, interpolation, "Walk")
+    bpy.context.scene.frame_end = last
+    return action

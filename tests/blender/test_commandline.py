@@ -385,7 +385,7 @@ def unknown_bone(take, out):
 
 
 def no_choice(take, out):
-    return [take, "-o", out / "x.bvh", "--keys", "sometimes"], "keys: 'SOMETIMES' is none of EVERY_FRAME"
+    return [take, "-o", out / "x.bvh", "--keys", "sometimes"], "keys: 'SOMETIMES' is none of AUTO, EVERY_FRAME"
 
 
 def no_number(take, out):

@@ -127,6 +127,8 @@ PRESSED = {
     "recipe_save": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"filepath": "made.json"}),
     "recipe_run": (None, {"filepath": "held.json"}),
     "add_figure": (None, {}),
+    "retime_section": (None, {"frame_start": 20, "frame_end": 40}),
+    "retime_speed": (marked, {"percent": 25.0}),
     "version_show": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_star": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_compare": (None, {"action": "Walking Figure"}),

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from motion_signal.bench.make_moods import shipped
 from motion_signal.core.body.upright import stood
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.mixing.mood import to_data
+from motion_signal.core.numeric.height_field import HeightField
+from motion_signal.core.paths.on_ground import put_on
+from motion_signal.core.recipes.opened import opened
 from other_rests import grown, in_world, placed, resting, turned
 from technique_cases import CASES, FIGURE, Case
 
@@ -28,7 +32,12 @@ WAYS = {
 def done(case):
     """The parameters of a case, and its result as the figure is."""
     params = case.of(1.0)
-    return params, case.entry.run(case.clip, params, replace(case.around, skeleton=stood(FIGURE)))
+    return params, planted(case, case.clip, params, replace(case.around, skeleton=stood(FIGURE)))
+
+
+def planted(case, clip, params, around):
+    """What comes of a case as everybody runs it, feet planted; not where parameters are along a root's own axes."""
+    return opened(case.entry, clip, around, ScopeParams(feet="FREE" if by_own_axes(case) else "TAKE"))(params)
 
 
 def adapted(case, way):
@@ -73,12 +82,25 @@ def test_the_result_is_the_same(case, way):
     factor = 100.0 if way == "100 times as large" else 1.0
     assert np.abs(in_world(skeleton, others[0]) / factor - in_world(FIGURE, clips[0])).max() < 1e-9
     takes = dict(zip(case.around.takes, others[1:]))
-    result, wanted = case.entry.run(others[0], adapted(case, way), Surroundings(stood(skeleton), takes=takes)), done(case)[1]
+    result = planted(case, others[0], adapted(case, way), Surroundings(stood(skeleton), takes=takes))
+    wanted = done(case)[1]
     if by_own_axes(case):
         assert np.abs(local(result, "hips") - local(wanted, "hips")).max() < SAME
         return
     off = np.abs(shown(case, skeleton, result, factor) - shown(case, FIGURE, wanted, 1.0)).max()
     assert off < SAME * SIZE
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_result_is_the_same_on_a_slope(way):
+    clip, factor = CASES[0].clip, 100.0 if way == "100 times as large" else 1.0
+    skeleton, (other,) = WAYS[way](FIGURE, [clip])
+    corners = np.array([[x, y, 0.2 * x - 0.1 * y] for x, y in ((-9, -9), (9, -9), (9, 9), (-9, 9))])
+    results = [
+        put_on(each, stood(figure), HeightField(scale * corners, [[0, 1, 2], [0, 2, 3]]), "Hill")[0]
+        for each, figure, scale in ((clip, FIGURE, 1.0), (other, skeleton, factor))
+    ]
+    assert np.abs(in_world(skeleton, results[1]) / factor - in_world(FIGURE, results[0])).max() < SAME * SIZE
 
 
 def test_a_figure_knows_its_own_left_back_and_up():

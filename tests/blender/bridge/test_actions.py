@@ -14,7 +14,8 @@ SAME = 1e-6
 
 
 def equalize(**properties):
-    assert bpy.ops.motion_signal.equalize(**{"gains": LOUD, **properties}) == {"FINISHED"}
+    """With a key on every frame, unless something else is said."""
+    assert bpy.ops.motion_signal.equalize(**{"gains": LOUD, "keys": "EVERY_FRAME", **properties}) == {"FINISHED"}
     return bpy.context.object.animation_data.action
 
 

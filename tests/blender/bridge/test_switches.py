@@ -156,10 +156,20 @@ def test_a_pose_that_is_only_held_is_no_switch(rig):
     assert {(curve.data_path, curve.array_index) for curve in scope.switches} == set(STEPS) | set(EVEN) < set(curves)
 
 
-def test_a_take_in_steps_alone_is_refused(scene):
+def test_a_take_in_steps_alone_is_changed_in_steps(scene):
     rig = rigs.build_rig(("QUATERNION", "XYZ"))
     rigs.animate(rig, rigs.pose_curves(rig, 20), "CONSTANT")
-    with pytest.raises(RuntimeError, match="all 10 curves in scope are locked, muted, switches or keyed in steps"):
+    before = {name: rigs.keys(curve) for name, curve in rigs.curves_of(rig).items()}
+    apply("equalize", gains=json.dumps(rigs.LOUD))
+    for name, curve in rigs.curves_of(rig).items():
+        assert (rigs.keys(curve)[:, 0] == before[name][:, 0]).all() and not np.allclose(rigs.keys(curve), before[name])
+        assert {point.interpolation for point in curve.keyframe_points} == {"CONSTANT"}
+
+
+def test_switches_alone_are_refused(scene):
+    thing = rigs.empty()
+    rigs.animate(thing, {("scale", index): [(1, 1.0), (20, 2.0), (40, 1.0)] for index in range(3)}, "CONSTANT")
+    with pytest.raises(RuntimeError, match="all 3 curves in scope are locked, muted, switches or keyed in steps"):
         bpy.ops.motion_signal.equalize(gains=json.dumps(rigs.LOUD))
 
 
