@@ -184,6 +184,7 @@ class Body:
         turns, moves = dict(turns), dict(moves)
         for index, handle in self.handles.items():
             turn, move = turns.pop(index, NO_TURN), moves.pop(index, 0.0)
+            turn = turn if self.skeleton.bones[index].turned else NO_TURN
             if not np.any(turn[1:]) and not np.any(move):
                 continue
             turn = np.broadcast_to(turn, (4, self.clip.frames))

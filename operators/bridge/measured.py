@@ -129,13 +129,17 @@ class Builder:
             self._add(name)
         order = list(self.bones)
         bones = tuple(
-            replace(bone, parent=order.index(parent) if parent else -1, handle=self.handles.get(bone.name, ""))
+            replace(bone, parent=order.index(parent) if parent else -1, **self._handle(bone.name))
             for bone, parent in self.bones.values()
         )
         known = {role: self.roles.get(role, "") for role in find_roles(Skeleton(())).table()}
         legs = {role: bone for role, bone in self.roles.items() if role not in known}
         further = ", ".join(bone for role, bone in legs.items() if role.endswith("_foot"))
         self.model = Model(Skeleton(bones, skeleton.world, {**known, MORE: further}, legs), tuple(self.measured))
+
+    def _handle(self, name):
+        handle = self.handles.get(name, "")
+        return {"handle": handle, "turned": not handle or self.rig.turns(handle, name)}
 
     def _find_handles(self):
         """Controls for feet, hands and pelvis; limbs that controls turn are those controls."""

@@ -12,6 +12,7 @@ from ...core.numeric.refusal import Refusal
 
 MOST = 0.5  # influence: what acts with less leads nobody
 PLACING = ("COPY_TRANSFORMS", "COPY_LOCATION", "CHILD_OF", "ARMATURE")  # constraints that bring a bone to another
+TURNING = ("COPY_TRANSFORMS", "COPY_ROTATION", "CHILD_OF", "ARMATURE")  # constraints that turn a bone as another
 CHANNELS = (".location", ".rotation_quaternion", ".rotation_euler", ".rotation_axis_angle", ".scale")
 
 
@@ -25,6 +26,7 @@ class Leading:
     targets: tuple
     tail: bool  # of inverse kinematics: the tail of the bone reaches, not its head
     length: int  # of the chain that they turn, 0 for all
+    plain: bool  # it acts in the world or in the pose: what is in a space of its own only adds to what the parent does
 
 
 def leading(pose, owner):
@@ -40,7 +42,8 @@ def leading(pose, owner):
                 for entry in sorted(weighed, key=lambda entry: -getattr(entry, "weight", 1.0))
             )
             reach = getattr(constraint, "use_tail", False), getattr(constraint, "chain_count", 0)
-            yield Leading(constraint.name, constraint.type, constraint.influence, targets, *reach)
+            spaces = {getattr(constraint, space, "WORLD") for space in ("owner_space", "target_space")}
+            yield Leading(constraint.name, constraint.type, constraint.influence, targets, *reach, spaces <= {"WORLD", "POSE"})
 
 
 class Rig:
@@ -70,13 +73,27 @@ class Rig:
     def source(self, name):
         """The bone that says where another is: what it is brought to, what its limb reaches for, or its parent; or nothing."""
         for constraint in reversed(self.acting[name]):
-            if constraint.kind in PLACING and constraint.influence >= MOST:
+            if constraint.kind in PLACING and constraint.plain and constraint.influence >= MOST:
                 return self._target(constraint, name)
         parent = self.poses[name].parent
         if parent is None:
             return ""
         reaching = [each for each in self.acting[parent.name] if each.kind == "IK" and each.influence >= MOST and each.tail]
         return self._target(reaching[-1], parent.name) if reaching else parent.name
+
+    def turns(self, control, name):
+        """Whether a bone turns as a control does."""
+        passed = set()
+        while name and name not in passed:
+            if name == control:
+                return True
+            passed.add(name)
+            turning = [each for each in self.acting[name] if each.kind in TURNING and each.plain and each.influence >= MOST]
+            if not turning and name in self.chains:
+                return False
+            parent = self.poses[name].parent
+            name = self._target(turning[-1], name) if turning else parent and parent.name
+        return False
 
     def way(self, name):
         """The names of a bone and of what leads it, one after the other, up to what nothing leads."""
