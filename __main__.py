@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs Motion Signal from a shell, with Blender as a Python module: python -m motion_signal."""
+"""Runs Motion Signal from a shell: motion-signal, or python -m motion_signal. Blender is loaded where a take needs it."""
 
 import sys
 
-from . import register, unregister
-
 
 def main() -> int:
-    """Register the extension, run the command line, and leave Blender as it was."""
-    register()
-    try:
-        from .operators import commandline
+    """Run the command line."""
+    from .operators import commandline
 
-        return commandline.main(sys.argv[1:])
-    finally:
-        unregister()
+    return commandline.main(sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ class MOTION_SIGNAL_PT_cycle_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_cycle(TechniquePanel, bpy.types.Panel):
     bl_label = "Cycle"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "cycle"
 
     def draw_parameters(self, layout, context, summary):
@@ -54,7 +53,6 @@ class MOTION_SIGNAL_PT_harmonics_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_harmonics(TechniquePanel, bpy.types.Panel):
     bl_label = "Harmonics"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "harmonics"
 
     def draw_parameters(self, layout, context, summary):
@@ -100,7 +98,6 @@ class MOTION_SIGNAL_PT_network_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
     bl_label = "Network"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "network"
 
     def draw_parameters(self, layout, context, summary):

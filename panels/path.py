@@ -13,7 +13,6 @@ class MOTION_SIGNAL_PT_path_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_path(TechniquePanel, bpy.types.Panel):
     bl_label = "Path"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "path"
 
     def draw_parameters(self, layout, context, summary):

@@ -25,7 +25,6 @@ class MOTION_SIGNAL_PT_speed_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_speed(TechniquePanel, bpy.types.Panel):
     bl_label = "Speed"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "speed"
 
     def draw_parameters(self, layout, context, summary):
@@ -54,7 +53,6 @@ class MOTION_SIGNAL_PT_wavelet_blend_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_wavelet_blend(TechniquePanel, bpy.types.Panel):
     bl_label = "Wavelet Blend"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "wavelet_blend"
 
     def draw_parameters(self, layout, context, summary):
@@ -94,7 +92,6 @@ class MOTION_SIGNAL_PT_avatar_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_avatar(TechniquePanel, bpy.types.Panel):
     bl_label = "Avatar"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "avatar"
 
     def draw_parameters(self, layout, context, summary):

@@ -17,7 +17,6 @@ class MOTION_SIGNAL_PT_cartoon_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_cartoon(TechniquePanel, bpy.types.Panel):
     bl_label = "Cartoon"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "cartoon"
 
     def draw_parameters(self, layout, context, summary):
@@ -41,7 +40,6 @@ class MOTION_SIGNAL_PT_automate_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_automate(TechniquePanel, bpy.types.Panel):
     bl_label = "Automation"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "automate"
 
     def draw_parameters(self, layout, context, summary):
@@ -73,7 +71,6 @@ class MOTION_SIGNAL_PT_style_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_style(TechniquePanel, bpy.types.Panel):
     bl_label = "Mood"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "style"
 
     def draw_parameters(self, layout, context, summary):

@@ -24,6 +24,7 @@ LIMBS = {"foot": ("upper_leg", "lower_leg", "foot"), "hand": ("upper_arm", "lowe
 SHORTEST = 1e-6  # of the leg: a bone without length bends nothing
 SHEARED = 1e-3  # cosine between axes
 NO_TURN = np.eye(4)[0][:, None]
+STILL = 1e-6  # metres and radians that keys of an object differ by without moving it, as those of FBX files do
 
 
 class Body:
@@ -204,7 +205,7 @@ class Body:
 
     def _refuse_stuck(self):
         for channel, values in zip(self.clip.channels, self.clip.values.T):
-            if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > 0:
+            if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > STILL:
                 raise Refusal(f"{channel} moves the whole armature: give that motion to its root bone before locking feet")
         for end, index in self.controls.items():
             if self.skeleton.bones[index].measured and index not in self.handles:

@@ -76,6 +76,7 @@ class EqualizeParams:
             ("FRAMES", "Frames", "Octaves of frames, as many as the take is long"),
         ),
     )
+    amount: float = number(1.0, "How much of what the faders say is done: 0 leaves the motion, 1 is all of it", 0.0, 2.0)
 
 
 def fit(params, frames, fps):
@@ -110,7 +111,7 @@ def gain_matrix(params, count, owners, skeleton):
     heard[list(params.mute)] = 0.0
     common = np.append(common, params.dc_gain) * heard
     if not rows:
-        return common
+        return so_much(params.amount, common)
     matrix = np.repeat(common[:, None], len(owners), axis=1)
     # Parents first: where limbs hang on each other, the nearer one counts.
     for name, gains in sorted(rows.items(), key=lambda row: skeleton.index(row[0]) if skeleton else 0):
@@ -119,7 +120,12 @@ def gain_matrix(params, count, owners, skeleton):
         if not columns:
             raise Refusal(f"limbs: no curve in scope belongs to {name} or a bone below it")
         matrix[:, columns] = (np.append(gains, params.dc_gain) * heard)[:, None]
-    return matrix
+    return so_much(params.amount, matrix)
+
+
+def so_much(amount, gains):
+    """Gains moved towards those that change nothing, or away from them."""
+    return gains if amount == 1.0 else 1.0 + amount * (gains - 1.0)
 
 
 def band_gains(name, gains, count):

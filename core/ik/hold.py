@@ -20,7 +20,6 @@ from .give_way import Reach, Trunk, chain_of, eased, given_way, pulled_back, sho
 from .held_limbs import HeldLimbs
 from .keep import GENTLE, ROUNDS, freedom, named
 from .null_space import Task, fulfilled
-from .plants import Hold
 from .reach import moved
 from .steady_joints import SteadyJoints
 
@@ -148,7 +147,7 @@ class Ends:
     def _hold(self, body, end):
         (joint, axes), (goal, before) = body.tip(end), self.body.tip(end)
         turns = turns_to(axes, before) if self.turned else np.zeros_like(joint)
-        return Hold(goal - joint, turns, np.ones(body.clip.frames))
+        return goal - joint, turns
 
     def _bent(self, changed, others, free, rounds=ROUNDS):
         """Bones that are no feet or hands back on their paths, each as far as those before it allow.

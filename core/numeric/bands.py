@@ -224,8 +224,8 @@ def fitted_line(signals):
     share[: len(ends)], share[len(share) - len(ends) :] = ends, ends[::-1]
     share /= share.sum()
     lean = share * (line - 0.5)
-    way = lean @ signals / (lean @ line)
-    return share @ signals - 0.5 * way, way, line
+    middle, way = np.stack([share, lean / (lean @ line)]) @ signals
+    return middle - 0.5 * way, way, line
 
 
 def middle_line(signals):

@@ -16,15 +16,18 @@ from ..declare.scope import ScopeParams
 from ..declare.technique import Technique
 from ..numeric.refusal import Refusal
 from ..techniques import technique
+from .checks import NOT_KEPT, RecipeError, built, of_kind, refuse_unknown
 from .json_source import lines_of, read_json
+from .library import Library, library_from_data
+from .shipped import shipped_params
 
 FORMAT = 1
-PARTS = ("$schema", "format", "made_with", "source", "steps")
+PARTS = ("$schema", "format", "made_with", "source", "steps", "takes", "t_pose", "not_applicable")
 PRESET_PARTS = ("label", "text", "technique", "params")
-STEP_PARTS = ("technique", "params", "scope", "on")
+STEP_PARTS = ("technique", "preset", "params", "scope", "on")
 NUMBERS = re.compile(r"\[\n\s*([-+.\deE,\s]+?)\n\s*\]")  # a list of nothing else reads best on one line
 RENAMED = {("path", "feet"): "plant"}  # parameters that older recipes call otherwise
-NOT_KEPT = ("action",)  # of the scope: which take it was is said by the recipe's source
+MOST = 1000  # steps
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Recipe:
     steps: tuple[Step, ...]
     source: str = ""
     made_with: dict[str, str] = field(default_factory=dict)
+    library: Library = Library()  # what it says of takes in a batch
 
     def to_json(self) -> str:
         text = json.dumps(
@@ -61,6 +65,7 @@ class Recipe:
                 "made_with": self.made_with,
                 "source": self.source,
                 "steps": [step.as_data() for step in self.steps],
+                **self.library.as_data(),
             },
             indent=2,
         )
@@ -68,14 +73,6 @@ class Recipe:
 
     def with_steps(self, *steps: Step) -> "Recipe":
         return replace(self, steps=tuple(steps))
-
-
-class RecipeError(Refusal):
-    """Something wrong at a path in a recipe."""
-
-    def __init__(self, path, message):
-        super().__init__(message)
-        self.path = path
 
 
 def recipe_from_json(text: str, what: str = "recipe") -> Recipe:
@@ -88,7 +85,7 @@ def read_recipe(source: str | Path) -> Recipe:
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return recipe_from_json(source)
     try:
-        text = Path(source).read_text("utf-8")
+        text = Path(source).read_text("utf-8-sig")  # with the mark that Windows puts before a text
     except (OSError, ValueError) as error:
         raise Refusal(f"{source}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     return recipe_from_json(text, str(source))
@@ -118,9 +115,10 @@ def recipe_from_data(data):
     for name in made_with:
         of_kind(made_with, name, str, "", ("made_with",), "text")
     steps = of_kind(data, "steps", list, None, (), "a list of steps")
-    return Recipe(
-        tuple(step_from_data(step, ("steps", index)) for index, step in enumerate(steps)), data.get("source", ""), made_with
-    )
+    if len(steps) > MOST:
+        raise RecipeError(("steps",), f"steps: there are {len(steps):,}, and {MOST:,} are the most")
+    done = tuple(step_from_data(step, ("steps", index)) for index, step in enumerate(steps))
+    return Recipe(done, data.get("source", ""), made_with, library_from_data(data, [step.technique for step in done]))
 
 
 def step_from_data(data, path=()):
@@ -133,10 +131,20 @@ def step_from_data(data, path=()):
         chosen = technique(name)
     except Refusal as error:
         raise RecipeError((*path, "technique"), error) from None
-    given = of_kind(data, "params", dict, None, path, "a table")
+    given = of_kind(data, "params", dict, {} if "preset" in data else None, path, "a table")
+    if "preset" in data:
+        given = {**preset_params(chosen, of_kind(data, "preset", str, None, path, "the name of a preset"), path), **given}
     params = built(chosen.params, {RENAMED.get((name, key), key): value for key, value in given.items()}, (*path, "params"))
     scope = built(ScopeParams, of_kind(data, "scope", dict, {}, path, "a table"), (*path, "scope"))
     return Step(chosen, params, scope, of_kind(data, "on", bool, True, path, "true or false"))
+
+
+def preset_params(technique, name, path):
+    """The parameters of a shipped preset; what a step says besides goes over them."""
+    try:
+        return shipped_params(technique.name, name)
+    except Refusal as error:
+        raise RecipeError((*path, "preset"), error) from None
 
 
 def steps_from_json(text):
@@ -147,34 +155,6 @@ def steps_from_json(text):
 
 def steps_to_json(steps):
     return json.dumps([step.as_data() for step in steps])
-
-
-def refuse_unknown(data, names, path, what):
-    for name in data:
-        if name not in names:
-            raise RecipeError((*path, name), f"{name}: no such part of {what}; there are {', '.join(names)}")
-
-
-def of_kind(data, name, kind, default, path, expected):
-    """A part of a kind, or its default; one that has none must be there."""
-    if name not in data and default is not None:
-        return default
-    if not isinstance(data.get(name), kind):
-        raise RecipeError((*path, name), f"{name}: it needs {expected}, and {data.get(name)!r} is none")
-    return data[name]
-
-
-def built(params, values, path):
-    """Params from plain values, one after the other, so that the one that is wrong is known."""
-    for name, value in values.items():
-        try:
-            if name in NOT_KEPT and params is ScopeParams:
-                raise Refusal(f"{name}: a recipe works on the take that it is given")
-            parameters.build(params, {name: value})
-        except Refusal as error:
-            entry = re.match(re.escape(name) + r"\[(\d+)\]", str(error))
-            raise RecipeError((*path, name, *([int(entry[1])] if entry else [])), error) from None
-    return parameters.build(params, values)
 
 
 def preset_to_json(step, label, text=""):

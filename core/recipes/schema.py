@@ -6,7 +6,10 @@ import math
 from ..declare import params as parameters
 from ..declare.scope import ScopeParams
 from ..techniques import TECHNIQUES
-from .recipe import FORMAT, NOT_KEPT
+from .checks import NOT_KEPT
+from .library import NOT_APPLICABLE, T_POSE
+from .recipe import FORMAT, MOST
+from .shipped import shipped_presets
 
 
 def schema():
@@ -26,7 +29,20 @@ def schema():
                 "description": "Versions that the result was made with",
             },
             "source": {"type": "string", "description": "Name of the take that the result was made from"},
-            "steps": {"type": "array", "items": {"oneOf": [step(technique) for technique in TECHNIQUES]}},
+            "steps": {"type": "array", "maxItems": MOST, "items": {"oneOf": [step(technique) for technique in TECHNIQUES]}},
+            "t_pose": {
+                "enum": list(T_POSE),
+                "description": "Whether frames in a T-pose before the motion are dropped, of .bvh",
+            },
+            "not_applicable": {
+                "enum": list(NOT_APPLICABLE),
+                "description": "What becomes of a take of a batch on which a step cannot be done",
+            },
+            "takes": {
+                "type": "array",
+                "description": "What is other for some takes of a batch, by pattern; the first that fits says it",
+                "items": rule(),
+            },
         },
         "$defs": {"scope": table(ScopeParams, NOT_KEPT)},
     }
@@ -38,12 +54,33 @@ def step(technique):
         "title": technique.label,
         "description": technique.text,
         "additionalProperties": False,
-        "required": ["technique", "params"],
+        "required": ["technique"],
+        "anyOf": [{"required": ["params"]}, {"required": ["preset"]}],
         "properties": {
             "technique": {"const": technique.name},
+            "preset": {"enum": list(shipped_presets(technique)), "description": "Shipped preset that params go over"},
             "params": table(technique.params),
             "scope": {"$ref": "#/$defs/scope"},
             "on": {"type": "boolean", "description": "Whether the step is done"},
+        },
+    }
+
+
+def rule():
+    """What a recipe says of some takes."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["match"],
+        "properties": {
+            "match": {"type": "string", "description": "Folder or pattern of takes, such as kids or */walk*.bvh"},
+            "unit": {"type": "number", "exclusiveMinimum": 0, "description": "Metres in a unit of .bvh files"},
+            "params": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {technique.name: table(technique.params) for technique in TECHNIQUES},
+                "description": "Parameters by technique, which go over those of the steps",
+            },
         },
     }
 

@@ -149,4 +149,5 @@ AUTOMATE = Technique(
     needs=frozenset({"skeleton"}),
     plants=True,
     waits="key a gain or move a fader",
+    principal="amount",
 )

@@ -54,4 +54,5 @@ EQUALIZE = Technique(
     needs=frozenset({"skeleton"}),
     plants=True,
     waits="move a fader or load a preset",
+    principal="amount",
 )

@@ -93,4 +93,5 @@ LOCK = Technique(
     lock,
     needs=frozenset({"skeleton", "contacts"}),
     waits="raise Amount, or name bones to be kept on their paths",
+    principal="amount",
 )

@@ -199,4 +199,5 @@ STYLE = Technique(
     needs=frozenset({"skeleton", "contacts"}),
     waits="load a mood, or choose the action that has it",
     wants=("style", "styled"),
+    principal="amount",
 )

@@ -223,4 +223,5 @@ WAVELET_BLEND = Technique(
     retimes=True,
     waits="choose the take that this one is mixed with, and an amount",
     wants=("take",),
+    principal="amount",
 )

@@ -2,12 +2,17 @@
 """A BVH file that becomes another, without Blender: read, treated in memory and written, the same as through Blender,
 with skeleton, channels and frame time of its file to the letter."""
 
+from dataclasses import replace
+
+from ...core.body.t_pose import leading_t_pose
+from ...core.body.unit import guessed_unit
 from ...core.files.bvh_take import load, sized, take_of, write_like
 from ...core.recipes.measured import check_skeleton, measured_run
 from ...core.recipes.references import references
 from ...core.recipes.run import Figure, Run
 from ...core.recipes.whole import Whole
 from ...core.recipes.words import run_words
+from .applying import applying
 from .figure_record import figure_record
 
 ENDING = ".bvh"
@@ -33,11 +38,14 @@ def treated(source, recipe, job):
     """What happened to the figure of a file, and a function that writes the result."""
     motion = load(source)
     clip, skeleton = take_of(motion)
-    skeleton = sized(skeleton, job["unit"])
+    motion, clip, dropped = without_t_pose(motion, clip, skeleton) if job["t_pose"] == "drop" else (motion, clip, "")
+    unit, guessed = (job["unit"], "") if job["unit"] else guessed_unit(skeleton)
+    skeleton = sized(skeleton, unit)
     run = Run(Whole(clip.check()), Figure(skeleton))
-    for step in recipe.steps:
-        if step.on:
-            run.do(step, job["exact"])
+    with applying():
+        for step in recipe.steps:
+            if step.on:
+                run.do(step, job["exact"])
     result = run.whole.clip
 
     def measured():
@@ -48,4 +56,14 @@ def treated(source, recipe, job):
         with open(unfinished, "wb") as file:
             write_like(file, motion, clip, result, skeleton)
 
-    return {source.stem: figure_record(run_words(run), measured)}, write
+    words = "; ".join(filter(None, (run_words(run), guessed, dropped)))
+    return {source.stem: figure_record(words, measured)}, write
+
+
+def without_t_pose(motion, clip, skeleton):
+    """A motion and its clip without frames in a T-pose at their start, and that in words."""
+    count = leading_t_pose(clip, skeleton)
+    if not count:
+        return motion, clip, ""
+    motion = replace(motion, values=motion.values[count:])
+    return motion, clip.with_values(clip.values[count:]), f"{count} frame(s) of T-pose dropped"

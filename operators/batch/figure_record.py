@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a record says of a figure: what happened in words, numbers before and after, and a thumbnail."""
+"""What a record says of a figure: what happened in words, numbers before and after, what to look at, and how it looks."""
 
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.measured import compared
+from .findings import findings
+from .motion import played
 from .thumbnail import instants, joints_of, thumbnail
 
 
@@ -11,6 +13,7 @@ def figure_record(words, measured):
     try:
         before, after = measured()
         numbers, numbers_before = compared(before, after)
+        found = findings(before, after)
         poses = [
             joints_of(each.clip, each.skeleton, instants(each.clip.frames), each.roles) if each else None
             for each in (before, after)
@@ -20,6 +23,14 @@ def figure_record(words, measured):
             "words": f"{words}; not measured: {' '.join(str(error).split())}",
             "before": None,
             "after": None,
+            "findings": [],
             "thumbnail": "",
         }
-    return {"words": words, "before": numbers_before, "after": numbers, "thumbnail": thumbnail(*poses)}
+    return {
+        "words": words,
+        "before": numbers_before,
+        "after": numbers,
+        "findings": found,
+        "thumbnail": thumbnail(*poses),
+        "motion": played(before, after, [each["frame"] for each in found]),
+    }

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page of a batch: every take before and after, the worst first, in one HTML file that needs neither Blender nor a network.
+"""The page of a batch: every take before and after, in one HTML file that needs neither Blender nor a network.
 
 A record is {"source", "target", "status": "done" or "failed", "reason", "seconds", "figures"}, and "traceback" where a fault
 failed it; figures are by name {"words", "before", "after", "thumbnail"}, with numbers as core's report gives them, or None.
 """
 
+import json
 import math
 from html import escape
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -37,39 +39,37 @@ COLUMNS = (
 )
 
 
-def page(records, title, about):
-    """Write the page: what the batch comes to, what failed and why, and every take with its poses and numbers.
+def page(records, title, about, beside=None, inside=None, running=False):
+    """Write the page: what the batch comes to, what failed and why, and every take with its poses and numbers, in this order.
 
     `about` is facts for the head by name, text or a list of it; its "seconds", if there, is how long the batch took, else
-    the times of the takes are added up.
+    the times of the takes are added up. What is played of takes, by their targets, are scripts `beside` the page, by their
+    addresses, and `inside` it, as text. A page of what is still running looks for its next self.
     """
-    records, about = worst_first(records), dict(about)
-    failed = [record for record in records if record["status"] == "failed"]
-    rows = [
-        (record, name, figure)
-        for record in records[len(failed) :]
-        for name, figure in (record.get("figures") or {"": {}}).items()
-    ]
+    about, beside = dict(about), beside or {}
+    failed, skipped, done = ([each for each in records if each["status"] == status] for status in ("failed", "skipped", "done"))
+    rows = [(record, name, figure) for record in done for name, figure in (record.get("figures") or {"": {}}).items()]
     columns = [column for column in COLUMNS if any(value for *_, figure in rows for value in numbers(figure, column))]
     seconds = about.pop("seconds", None) or sum(record.get("seconds") or 0.0 for record in records)
-    sections = [f"<h1>{text(title)}</h1>", facts(about), totals(records, failed, rows, seconds), FILTERS]
-    if failed:
-        sections.append(table("failed", f"{len(failed)} failed", headings("Reason"), map(failure, failed)))
-    sections.append(
-        table("done", f"{len(records) - len(failed)} done", headings("Poses", columns), (result(*row, columns) for row in rows))
+    parts = [f"<h1>{text(title)}</h1>", facts(about), totals(records, failed, rows, seconds), FILTERS]
+    for kind, some in (("failed", failed), ("skipped", skipped)):
+        if some:
+            parts.append(table(f"{kind} apart", f"{len(some)} {kind}", headings("Reason"), map(failure, some)))
+    shown = (result(*row, columns, beside) for row in rows)
+    parts.insert(len(parts) - bool(skipped), table("done", f"{len(done)} done", headings("Poses", columns, score=True), shown))
+    scripts = "".join(f"<script>{script}</script>\n" for script in (inside or {}).values())
+    return read("page.html").format(
+        title=text(title),
+        style=read("page.css"),
+        body="\n".join(parts),
+        script=read("page.js"),
+        motions=scripts,
+        running=str(running).lower(),
     )
-    return FRAME.format(title=text(title), style=STYLE, body="\n".join(sections), script=SCRIPT)
 
 
-def worst_first(records):
-    """Records with the worst first: failures, then by how far planted feet slide at worst, those without feet last."""
-
-    def rank(record):
-        after = [numbers(figure, COLUMNS[0])[1] for figure in (record.get("figures") or {}).values()]
-        slide = max((slide for slide in after if slide is not None), default=-1.0)
-        return record["status"] != "failed", -slide, record["source"]
-
-    return sorted(records, key=rank)
+def read(name):
+    return (Path(__file__).parent / name).read_text("utf-8")
 
 
 def numbers(figure, column):
@@ -114,12 +114,12 @@ def totals(records, failed, rows, seconds):
         was, now = (written(gather(side), column.decimals) for side in zip(*pairs)) if pairs else ("", "")
         return f"{was} → <b>{now}</b> {column.unit}" if pairs else "–"
 
-    worse = {record["source"] for record, _, figure in rows if any(verdict(figure, column) == "worse" for column in COLUMNS)}
-    done = len(records) - len(failed)
+    look = {record["source"] for record, *_ in rows if record.get("score")}
+    done = len({record["source"] for record, *_ in rows})
     tiles = (
         ("Done", f"<b>{done}</b> of {len(records)}"),
         ("Failed", f'<b class="{"worse" if failed else ""}">{len(failed)}</b>'),
-        ("Something got worse", f"<b>{len(worse)}</b> of {done}"),
+        ("To look at", f"<b>{len(look)}</b> of {done}"),
         ("Time", f"<b>{duration(seconds)}</b>"),
         ("Takes a second", f"<b>{len(records) / seconds:.3g}</b>" if seconds else "–"),
         ("Foot slide, mean", both("slide_mean_mm", lambda side: sum(side) / len(side))),
@@ -147,12 +147,13 @@ def table(kind, title, heads, rows):
     )
 
 
-def headings(what, columns=()):
+def headings(what, columns=(), score=False):
     sorted_by = ' aria-sort="descending"'
     yield from ("<th><button>Take</button></th>", f"<th>{what}</th>")
+    if score:
+        yield f'<th class="number score"{sorted_by}><button>Score<small>what to look at</small></button></th>'
     for column in columns:
-        now = sorted_by if column is COLUMNS[0] else ""
-        yield f'<th class="number"{now}><button>{column.label}<small>{column.unit}</small></button></th>'
+        yield f'<th class="number"><button>{column.label}<small>{column.unit}</small></button></th>'
     yield '<th class="number"><button>Time<small>s</small></button></th>'
 
 
@@ -166,13 +167,44 @@ def failure(record):
     return f'<tr>{named(record)}<td class="reason">{reason}{where}</td>{timed(record)}</tr>\n'
 
 
-def result(record, name, figure, columns):
+def result(record, name, figure, columns, beside):
     cells = "".join(cell(figure, column) for column in columns)
-    kind = "worse" if any(verdict(figure, column) == "worse" for column in COLUMNS) else "fine"
-    return (
-        f'<tr class="{kind}">{named(record, name, figure.get("words") or "")}'
-        f'<td class="poses">{figure.get("thumbnail") or ""}</td>{cells}{timed(record)}</tr>\n'
+    reasons = record.get("reasons") or []
+    kinds = " ".join(sorted({reason["kind"] for reason in reasons})) or "fine"
+    plays = beside.get(record.get("target"))
+    played = (
+        f' data-motion="{quote(plays, errors="surrogateescape")}" data-target="{text(record["target"])}" '
+        f'data-figure="{text(name)}" data-moments="{text(moments(reasons))}"'
+        if plays
+        else ""
     )
+    return (
+        f'<tr class="{kinds}"{played}>{named(record, name, figure.get("words") or "")}'
+        f'<td class="poses">{figure.get("thumbnail") or ""}</td>{explained(record, reasons)}{cells}{timed(record)}</tr>\n'
+    )
+
+
+def moments(reasons):
+    return json.dumps([[reason["frame"], reason["words"]] for reason in reasons])
+
+
+def explained(record, reasons):
+    """The cell of the score: the number, and what it is made of, each with how many times it is beyond, and its frame."""
+    told = "".join(
+        f"<li><button{when(reason)}>{text(said(reason))}</button> <small>{reason['times']:g}</small></li>"
+        for reason in reasons[:5]
+    )
+    number = f"{record.get('score', 0.0):g}"
+    return f'<td class="number score" data-value="{number}"><b>{number}</b><ol>{told}</ol></td>'
+
+
+def said(reason):
+    return reason["words"] + ("" if reason["frame"] is None else f", frame {reason['frame']}")
+
+
+def when(reason):
+    frame = reason["frame"]
+    return "" if frame is None else f' data-frame="{frame}"'
 
 
 def named(record, figure="", words=""):
@@ -180,7 +212,7 @@ def named(record, figure="", words=""):
     folder, slash, file = record["source"].rpartition("/")
     name = text(file).replace("_", "_<wbr>")
     if record["status"] != "failed" and record.get("target"):
-        name = f'<a href="{quote(record["target"], errors="surrogateescape")}">{name}</a>'
+        name = f'<a href="{quote(record.get("link") or record["target"], errors="surrogateescape")}">{name}</a>'
     where = f"<small>{text(folder + slash)}</small>" if folder else ""
     told = "" if figure in file else f"<span>{text(figure)}</span>"
     words = words and f'<p title="{text(words)}">{text(words)}</p>'
@@ -210,73 +242,21 @@ def cell(figure, column):
 ARROWS = {"worse": "▲ ", "better": "▼ ", "": ""}
 
 
-FILTERS = """<input type="checkbox" id="failures"><label for="failures">Only failures</label>
-<input type="checkbox" id="worse"><label for="worse">Only what got worse</label>
-<p class="legend">Poses: <i>take</i>, <i>result</i>. Numbers: before, <b>after</b>, change;
-<small class="worse">▲ +</small> worse, <small class="better">▼ −</small> better.
-Slide is how far planted feet get from where they stand; the worst stands first.</p>"""
-STYLE = """
-:root { color-scheme: light dark; --paper: #fff; --ink: #1f2329; --quiet: #68707b; --line: #e3e6ea; --tint: #f6f7f9;
-  --worse: #b3261e; --better: #18794e; --link: #174ea6; --take: #bcc2ca; --result: #1c6dd0; --ground: #9aa0a8 }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #17191c; --ink: #e4e6e9; --quiet: #949ba6; --line: #2c3036; --tint: #1f2226;
-    --worse: #ff8a80; --better: #6fcf97; --link: #9cc2ff; --take: #545b65; --result: #6db3ff; --ground: #5b626c } }
-body { margin: 24px 28px 48px; background: var(--paper); color: var(--ink); font: 13px/1.4 system-ui, sans-serif;
-  font-variant-numeric: tabular-nums }
-h1 { margin: 0 0 8px; font-size: 22px } h2 { margin: 20px 0 4px; font-size: 15px } h1, h2, b { font-weight: 600 }
-small, p, dt, ul span { font-size: 11px; font-weight: 400; color: var(--quiet) }
-dl { display: flex; flex-wrap: wrap; gap: 6px 32px; margin: 0 0 16px } dd, ol { margin: 0 } ol { padding-left: 16px }
-ul { display: flex; flex-wrap: wrap; gap: 1px; margin: 0 0 14px; padding: 1px; list-style: none; background: var(--line) }
-ul li { flex: 1 0 auto; padding: 8px 14px; background: var(--tint); white-space: nowrap }
-ul span { display: block } ul b { font-size: 17px }
-input { margin: 0 5px 0 0; vertical-align: -1px } label { margin-right: 16px } .legend { display: inline }
-.legend i { padding-bottom: 1px; border-bottom: 3px solid var(--take); font-style: normal }
-.legend i + i { border-color: var(--result) }
-#failures:checked ~ .done, #worse:checked ~ .done .fine { display: none }
-table { width: 100%; border-collapse: collapse } .failed table { width: auto } tbody tr:hover { background: var(--tint) }
-td { border-bottom: 1px solid var(--line) } th, td { padding: 5px 0 5px 14px } tr > :first-child { padding-left: 0 }
-th { position: sticky; top: 0; background: var(--paper); box-shadow: inset 0 -1px var(--quiet); text-align: left;
-  vertical-align: bottom; font-weight: 600; line-height: 1.2 }
-a { color: var(--link); text-decoration: none } button { all: unset; cursor: pointer }
-a:hover, button:hover, button:focus-visible { text-decoration: underline }
-[aria-sort=descending] button::before { content: "↓ " } [aria-sort=ascending] button::before { content: "↑ " }
-.number { width: 52px; text-align: right } .number > *, .number small { display: block; width: 100%; white-space: nowrap }
-.number > button { white-space: normal } td span { color: var(--quiet) }
-.name { min-width: 180px; overflow-wrap: anywhere; font-weight: 600 } .name small, .name span { display: block }
-.name p { display: -webkit-box; margin: 2px 0 0; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 3 }
-.poses { width: 320px } svg { display: block } .reason { padding-right: 24px }
-.reason, b.worse, small.worse { color: var(--worse) } small.worse { font-weight: 600 } small.better { color: var(--better) }
-@media print, (max-width: 1180px) { .poses, svg { width: 200px; height: auto } .name { min-width: 120px } }
-@media print { body { margin: 0; font-size: 9px } small, p, dt { font-size: 8px } input, label { display: none }
-  th { position: static; box-shadow: none; border-bottom: 1px solid } th, td { padding-left: 8px } tr { break-inside: avoid }
-  .number { width: 30px } * { print-color-adjust: exact } }
-"""
-SCRIPT = """
-for (const button of document.querySelectorAll("th button")) button.onclick = () => {
-  const head = button.parentNode, table = head.closest("table"), place = head.cellIndex
-  const ways = head.className ? ["descending", "ascending"] : ["ascending", "descending"]
-  const way = ways[Number(head.getAttribute("aria-sort") == ways[0])], sign = way == "ascending" ? 1 : -1
-  const value = row => row.cells[place].dataset.value
-  const compare = (one, other) => isNaN(one - other) ? one.localeCompare(other) : one - other
-  const known = [...table.tBodies[0].rows].filter(row => value(row) !== undefined)
-  known.sort((one, other) => sign * compare(value(one), value(other)))
-  table.tBodies[0].prepend(...known)
-  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort")
-  head.setAttribute("aria-sort", way)
+KINDS = {
+    "pop": "pops",
+    "flip": "flips",
+    "knee": "knees past straight",
+    "slide": "slide",
+    "depth": "depth",
+    "start": "start moved",
 }
-"""
-FRAME = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-{body}
-<script>{script}</script>
-</body>
-</html>
-"""
+FILTERS = (
+    '<p class="tools"><input type="search" id="search" placeholder="Find takes by name"> '
+    '<select id="kind"><option value="">all takes</option><option value="look">to look at</option>'
+    + "".join(f'<option value="{kind}">{words}</option>' for kind, words in KINDS.items())
+    + '<option value="flips">flips gained</option><option value="outlier">unlike the others</option>'
+    '<option value="failed">failed</option></select> <button id="csv">Save as CSV</button> <span id="count"></span></p>\n'
+    """<p class="legend">Click a take to play it. Poses: <i>take</i>, <i>result</i>. Numbers: before, <b>after</b>, change;
+<small class="worse">▲ +</small> worse, <small class="better">▼ −</small> better. The score adds up how many times things
+are beyond what eyes let pass, or beyond what is usual in this batch; 0 is nothing to look at. The worst stands first.</p>"""
+)

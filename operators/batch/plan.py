@@ -3,13 +3,15 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from contextlib import contextmanager, nullcontext, suppress
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.references import references
-from ..files import files, whole_files
+from ..files import kinds, whole_files
 
 HIDDEN = ".motion_signal"  # folder beside the results, with a record for every take that is done
 RESULT_SIZE = 2.0  # times the size of a take, for its result
@@ -17,35 +19,53 @@ RESULT_SIZE = 2.0  # times the size of a take, for its result
 
 def is_to_a_file(takes, output):
     """Whether one file becomes another, instead of a folder being filled: the output is named as a motion file is."""
-    named_so = output.suffix.lower() in files.WRITERS and not output.is_dir()
+    named_so = output.suffix.lower() in kinds.WRITABLE and not output.is_dir()
     if named_so and (len(takes) != 1 or takes[0].is_dir()):
         raise Refusal(f"{output}: several files cannot go into one; name a folder")
     return named_so
 
 
-def planned(takes, output, ending, alone=False):
+def planned(takes, output, order, alone=False):
     """What is read and written: a folder for results, and rows of folder, path in it, and path in that; folders mirrored.
 
     One file `alone` becomes the output itself.
     """
     pairs = []
     for take in takes:
-        if not take.exists():
+        if not (take.exists() or take.is_symlink()):
             raise Refusal(f"{take}: there is no such file or folder")
         if take.is_dir() and (output == take or take in output.parents):
             raise Refusal(f"{output}: the output lies in the folder of the takes, {take}")
-        if take.is_file():
-            files.check_readable(take)
+        if not take.is_dir():
+            kinds.check_readable(take)
         root = take if take.is_dir() else take.parent
         for path in found(take) if take.is_dir() else [take]:
-            pairs.append((root, path.relative_to(root).as_posix(), named(path.relative_to(root), ending).as_posix()))
+            pairs.append((root, path.relative_to(root).as_posix(), named(path.relative_to(root), order.ending).as_posix()))
     if not pairs:
         raise Refusal(f"{takes[0]}: there are no motion files in it")
+    pairs = chosen(pairs, order)
     if not alone:
         return output, pairs
     if not output.parent.is_dir():
         raise Refusal(f"{output}: there is no folder {output.parent}")
     return output.parent, [(root, source, output.name) for root, source, _ in pairs]
+
+
+def chosen(pairs, order):
+    """Those that are included and not excluded, and of these the shard's: every so manieth."""
+    fitting = [
+        pair for pair in pairs if (not order.include or fits(pair[1], order.include)) and not fits(pair[1], order.exclude)
+    ]
+    if not fitting:
+        raise Refusal(f"include, exclude: none of {len(pairs)} takes is left")
+    index, count = order.shard
+    return fitting[index - 1 :: count]
+
+
+def fits(path, patterns):
+    """Whether a path, its name or a folder that it lies in fits a pattern."""
+    places = (path, Path(path).name, *map(str, PurePosixPath(path).parents))
+    return any(fnmatchcase(place, pattern.rstrip("/")) for place in places for pattern in patterns)
 
 
 def check_apart(output, pairs, others=(), alone=False):
@@ -76,14 +96,23 @@ def record_of(target):
     return f"{HIDDEN}/{target}.json"
 
 
+def motion_of(target):
+    return f"{HIDDEN}/{target}.motion.js"
+
+
 def found(folder):
-    """Motion files in a folder and those below it, but nothing hidden."""
+    """Motion files in a folder and those below it, but nothing hidden; links to folders are named and not followed."""
     for here, below, names in os.walk(folder):
         below[:] = sorted(name for name in below if not name.startswith("."))
+        for name in below:
+            if (Path(here) / name).is_symlink():
+                print(
+                    f"{Path(here) / name}: a link to a folder, which is not followed; name it to have it done", file=sys.stderr
+                )
         yield from (
             Path(here) / name
             for name in sorted(names)
-            if Path(name).suffix.lower() in files.READERS and not name.startswith(".")
+            if Path(name).suffix.lower() in kinds.READABLE and not name.startswith(".")
         )
 
 
@@ -126,18 +155,18 @@ def workplace(output, alone=False):
 
 def check_disk_space(output, todo):
     """A Refusal where the disk is too full for what is to be written."""
-    needed = RESULT_SIZE * sum((Path(job["takes"]) / job["source"]).stat().st_size for job in todo)
+    sources = [Path(job["takes"]) / job["source"] for job in todo]
+    needed = RESULT_SIZE * sum(source.stat().st_size for source in sources if source.exists())
     free = shutil.disk_usage(output).free
     if free < needed:
         raise Refusal(f"{output}: the disk has {free / 1e6:,.0f} MB left, and the results need about {needed / 1e6:,.0f} MB")
 
 
-def check_references(recipe, libraries, pairs):
-    """A Refusal if a step names what no file brings; a .blend file may hold it itself."""
+def check_references(recipe, there, pairs):
+    """A Refusal if a step names what is not `there`, {"action": names, "curve": names}; a .blend file may hold it itself."""
     if all(source.lower().endswith(".blend") for _, source, _ in pairs):
         return
-    there = files.held_in(libraries)
     for index, step in enumerate(recipe.steps):
         for kind, names in references(step).items() if step.on else ():
-            for name in sorted(names - there[kind]):
+            for name in sorted(names - there.get(kind, set())):
                 raise Refusal(f"step {index + 1}, {step.technique.label}: there is no {kind} {name}; --with brings its file")

@@ -5,6 +5,7 @@ Both give the records of the jobs as they are done, in any order.
 """
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 
 from ...core.declare.version import VERSION
 from ...core.numeric.refusal import Refusal
@@ -14,7 +15,7 @@ PATIENCE = 5  # seconds for a scheduler to answer and to have workers
 
 
 def over_processes(jobs, count):
-    """Have jobs done by so many Blenders on this machine."""
+    """Have jobs done by so many processes on this machine."""
     pool = ThreadPoolExecutor(count, thread_name_prefix="motion_signal")
     try:
         waiting = [pool.submit(worker.treat, job) for job in jobs]
@@ -24,6 +25,7 @@ def over_processes(jobs, count):
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         worker.kill_all()
+        worker.clear_logs(Path(jobs[0]["log"])) if jobs[0]["log"] else None
 
 
 class Cluster:
@@ -76,8 +78,6 @@ class Cluster:
 
 def worker_info(folders):
     """What a worker has: the version of Motion Signal, and which of these folders are not there."""
-    from pathlib import Path
-
     return {"version": VERSION, "missing": [folder for folder in folders if not Path(folder).is_dir()]}
 
 

@@ -3,25 +3,45 @@
 
 import bpy
 
+from ...core.body.unit import guessed_unit
 from ...core.numeric.refusal import Refusal
+from ..bridge.armatures import skeleton_of
 from ..bridge.scope import action_named
 from ..files import files
 from ..run import recipe as recipes
 from ..run.measure import measured_run
+from .applying import applying
 from .figure_record import figure_record
+
+METRIC = (".glb", ".fbx")  # which are in metres, whatever their takes are in
 
 
 def treated(source, recipe, job):
     """What happened to each figure of a file, and a function that writes the result."""
-    files.load(source)
+    files.load(source, job["t_pose"] == "drop")
     subjects = files.animated_objects(job["object"])
     files.bring(job["with"])
-    with files.sized(subjects, job["unit"] if source.suffix.lower() == ".bvh" else 1.0):
-        figures = {subject.name: figure(subject, recipe, job) for subject in subjects}
-    return figures, lambda unfinished, target: files.WRITERS[target.suffix.lower()](unfinished, subjects)
+    unit, guessed = unit_of(source, subjects, job)
+    with files.sized(subjects, unit):
+        figures = {subject.name: figure(subject, recipe, job, guessed) for subject in subjects}
+
+    def write(unfinished, target):
+        metric = target.suffix.lower() in METRIC
+        with files.sized(subjects, unit if metric else 1.0):
+            files.WRITERS[target.suffix.lower()](unfinished, subjects)
+
+    return figures, write
 
 
-def figure(subject, recipe, job):
+def unit_of(source, subjects, job):
+    """How many metres a unit of a file is, and in words where that is a guess: only .bvh files do not say it."""
+    skeleton = skeleton_of(subjects[0]) if source.suffix.lower() == ".bvh" else None
+    if skeleton is None:
+        return 1.0, ""
+    return (job["unit"], "") if job["unit"] else guessed_unit(skeleton)
+
+
+def figure(subject, recipe, job, guessed=""):
     """Run a recipe on an object's take: what happened in words, numbers and poses before and after."""
     bpy.context.view_layer.objects.active = subject
     take = action_named(job["action"], subject)[0] if job["action"] else None
@@ -29,5 +49,7 @@ def figure(subject, recipe, job):
     if take is None:
         raise Refusal(f"{subject.name} has no action")
     scope = recipes.scope_of(bpy.context, recipe, take, subject)
-    done = recipes.run_recipe(bpy.context, recipe, scope, subject, job["exact"])
-    return figure_record(done.words, lambda: measured_run(bpy.context, done, scope))
+    with applying():
+        done = recipes.run_recipe(bpy.context, recipe, scope, subject, job["exact"])
+    words = "; ".join(filter(None, (done.words, guessed)))
+    return figure_record(words, lambda: measured_run(bpy.context, done, scope))

@@ -1,20 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blenders that treat takes: processes of their own, each started once and then asked take after take.
+"""Workers that treat takes: processes of their own, each started once and then asked take after take.
 
-Only the process itself needs Blender. Who asks may be a thread here or a thread of a cluster's worker: every thread has a
-process of its own. Jobs and answers are lines of JSON; the end of the line ends the process, however its owner ended.
+Only the process itself needs Blender, and that only where a take does. Who asks may be a thread here or a thread of a
+cluster's worker: every thread has a process of its own. Jobs and answers are lines of JSON; the end of the line ends the
+process, however its owner ended.
 """
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
+from contextlib import suppress
+from pathlib import Path
 
 from ...core.declare.version import ROOT
+from ..files.whole_files import write_text
 
 READY = "motion_signal is ready"
 TRIES = 2  # a take that takes its Blender down so often is not tried again
+GRACE = 5.0  # seconds after its limit, until a take ends its process itself
 ONE_CORE = dict.fromkeys(
     ("MOTION_SIGNAL_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
@@ -33,22 +41,27 @@ def treat(job):
     """Have a take treated by this thread's Blender; the record of what came of it. A Blender that is lost is replaced."""
     for _ in range(TRIES):
         try:
-            return own().ask(job)
+            return own(job.get("log", "")).ask(job)
         except WorkerLost as lost:
             reason, _held.worker = str(lost), None
     return failed(job, f"{reason}, {TRIES} times")
 
 
 def failed(job, reason):
-    """The record of a job that nobody could do."""
-    return {
+    """The record of a job that nobody could do, kept for reports of its folder."""
+    record = {
         "source": job["source"],
         "target": job["target"],
         "status": "failed",
         "reason": reason,
         "figures": {},
         "seconds": None,
+        "job": job["digest"],
     }
+    if job["record"]:
+        with suppress(OSError):
+            write_text(Path(job["output"]) / job["record"], json.dumps(record))
+    return record
 
 
 class WorkerLost(Exception):
@@ -56,26 +69,34 @@ class WorkerLost(Exception):
 
 
 class Worker:
-    """A Blender that waits for jobs."""
+    """A process that waits for jobs. What it complains of is kept in a folder for logs, if there is one."""
 
-    def __init__(self):
-        self.process = subprocess.Popen(
-            command(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **ONE_CORE},
-            start_new_session=True,
-            encoding="utf-8",
-        )
+    def __init__(self, logs=""):
+        with open_log(logs) as log:
+            self.process = subprocess.Popen(
+                command(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, **ONE_CORE},
+                start_new_session=True,
+                encoding="utf-8",
+            )
+            self.log = log.name if logs else ""
         while (line := self.process.stdout.readline()).strip() != READY:
             if not line:
                 self.process.wait()
-                raise WorkerLost("Blender did not start")
+                raise WorkerLost(f"a worker did not start{self.last_words()}")
+
+    def last_words(self):
+        """The last line that it wrote, for the reason why it was lost."""
+        lines = [line for line in Path(self.log).read_text("utf-8", "replace").splitlines() if line.strip()] if self.log else []
+        return f" ({lines[-1].strip()[:200]})" if lines else ""
 
     def ask(self, job):
         """The answer to a job, or WorkerLost: if its time is up, if Blender crashed, or was killed."""
         late = threading.Timer(job["limit"], self.process.kill)
+        late.daemon = True
         late.start()
         try:
             self.process.stdin.write(json.dumps(job) + "\n")
@@ -85,7 +106,7 @@ class Worker:
             late_by = "" if late.is_alive() else f" after {job['limit']:g} seconds"
             self.process.kill()
             self.process.wait()
-            raise WorkerLost(f"Blender was stopped{late_by} while it worked on it") from None
+            raise WorkerLost(f"the worker was stopped{late_by} while it worked on it{self.last_words()}") from None
         finally:
             late.cancel()
 
@@ -100,10 +121,10 @@ class Worker:
 _held, _all = threading.local(), []
 
 
-def own():
-    """This thread's Blender, started if there is none."""
+def own(logs=""):
+    """This thread's worker, started if there is none."""
     if getattr(_held, "worker", None) is None:
-        _held.worker = Worker()
+        _held.worker = Worker(logs)
         _all.append(_held.worker)
     return _held.worker
 
@@ -116,6 +137,24 @@ def close_all():
 def kill_all():
     while _all:
         _all.pop().process.kill()
+
+
+def open_log(folder):
+    """A file of its own for what a process complains of, where there is a folder for that."""
+    if not folder:
+        return open(os.devnull, "w", encoding="utf-8")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    name = f"{socket.gethostname()}_{os.getpid()}_{len(_all) + 1}_{time.strftime('%Y%m%d_%H%M%S')}.log"
+    return open(Path(folder) / name, "a", encoding="utf-8")
+
+
+def clear_logs(folder):
+    """Remove logs in which nothing stands, and their folder if none is left."""
+    for log in folder.glob("*.log"):
+        if not log.stat().st_size:
+            log.unlink(missing_ok=True)
+    with suppress(OSError):  # it is not empty, or was never made
+        folder.rmdir()
 
 
 def command():
@@ -131,9 +170,15 @@ def serve():
     """The process: answer jobs until nobody asks any more. What Blender prints goes nowhere."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks says when it ends
     from .one_take import work
 
     print(READY, file=answers, flush=True)
     for line in sys.stdin:
-        print(json.dumps(work(json.loads(line))), file=answers, flush=True)
+        job = json.loads(line)
+        late = threading.Timer(job["limit"] + GRACE, os._exit, (1,))  # should nobody be there any more to end it
+        late.daemon = True
+        late.start()
+        print(json.dumps(work(job)), file=answers, flush=True)
+        late.cancel()
     os._exit(0)  # Blender as a module may hang when Python ends

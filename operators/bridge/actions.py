@@ -35,10 +35,16 @@ def slot_of(action, handle):
 
 def channel_of(path, index, owner):
     """What an F-curve of `owner` animates."""
-    match = BONE_PATH.match(path)
-    bone, name = (bpy.utils.unescape_identifier(match["bone"]), match["name"]) if match else ("", path)
+    bone, name = bone_and_property(path)
     posed = owner.pose.bones.get(bone) if bone and getattr(owner, "pose", None) else owner
     return Channel(path, index, kind_of(name, getattr(posed, "rotation_mode", "XYZ")), bone)
+
+
+@lru_cache(maxsize=4096)
+def bone_and_property(path):
+    """The bone that a path leads to, if it does, and the rest of the path."""
+    match = BONE_PATH.match(path)
+    return (bpy.utils.unescape_identifier(match["bone"]), match["name"]) if match else ("", path)
 
 
 def kind_of(name, mode):

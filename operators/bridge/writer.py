@@ -82,14 +82,11 @@ class Writer:
         return all(curve and len(curve.keyframe_points) == self.counts.get(channel) for channel, curve in curves.items())
 
     def every_frame(self, result):
-        """What curves hold that have just a key on every frame since this result was written: {(path, index): keys}."""
-        found = {}
-        for channel, values in zip(result.channels, result.values.T):
-            if channel in self.rewritten:
-                pairs = self.pairs.copy()
-                pairs[:, 1] = values
-                found[channel.path, channel.index] = pairs.ravel()
-        return found
+        """Times and values of curves that have just a key on every frame since this result was written, by (path, index)."""
+        rows = zip(result.channels, result.values.T)
+        return {
+            (channel.path, channel.index): (self.pairs[:, 0], values) for channel, values in rows if channel in self.rewritten
+        }
 
     def _write_retimed(self, bag, result, grid):
         """A result of another length: every curve gets new keys, whatever it had, and from then on."""

@@ -7,14 +7,16 @@ What a rig does that curves alone do not say goes out through Blender's exporter
 
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
 import numpy as np
 
+from ...core.body.t_pose import leading_t_pose
 from ...core.files import bvh
 from ...core.files.bvh_bones import bone_names
-from ...core.files.bvh_take import clip_of, load
+from ...core.files.bvh_take import clip_of, load, take_of
 from ...core.numeric.refusal import Refusal
 from ..bridge.actions import channel_of, channelbag
 from ..bridge.armatures import skeleton_of
@@ -22,9 +24,11 @@ from ..bridge.keyframes import LINEAR
 from .bvh_export import UPRIGHT, write_curves
 
 
-def read_bvh(path):
+def read_bvh(path, without_t_pose=False):
     """Read a BVH file that is whole, as Blender's importer does."""
     motion = load(path)
+    if without_t_pose:
+        motion = replace(motion, values=motion.values[leading_t_pose(*take_of(motion)) :])
     with rests_at_import() as rests:
         import_first_frame(path.name, motion)
     axes = np.array([rests[name] for name in bone_names(motion.joints)])

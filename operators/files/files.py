@@ -15,17 +15,19 @@ from ..bridge.keyframes import attribute
 from ..bridge.takes import FPS, REST
 from . import whole_files
 from .bvh import read_bvh, write_bvh
+from .kinds import READABLE, WRITABLE, check_readable
 from .whole_files import first_line
 
 
-def load(path):
-    """Open a motion file in an empty Blender, or a Refusal that says what is wrong with it."""
+def load(path, without_t_pose=False):
+    """Open a motion file in an empty Blender, or a Refusal that says what is wrong with it. A .bvh file may be read without
+    the frames in a T-pose at its start."""
     check_readable(path)
     if not path.is_file():
         raise Refusal(f"{path}: there is no such file")
     start_empty()
     try:
-        READERS[path.suffix.lower()](path)
+        READERS[path.suffix.lower()](path, *([True] if without_t_pose and path.suffix.lower() == ".bvh" else []))
     except RuntimeError as error:
         raise Refusal(f"{path}: cannot be read ({first_line(error)})") from None
     fit_scene()
@@ -110,16 +112,6 @@ def whole(path, subjects):
     return whole_files.whole(path, lambda unfinished: WRITERS[path.suffix.lower()](unfinished, subjects))
 
 
-def check_readable(path):
-    if path.suffix.lower() not in READERS:
-        raise Refusal(f"{path}: cannot read {path.suffix or 'a file without an ending'}; can read {', '.join(READERS)}")
-
-
-def check_ending(path):
-    if path.suffix.lower() not in WRITERS:
-        raise Refusal(f"{path}: cannot write {path.suffix or 'a file without an ending'}; can write {', '.join(WRITERS)}")
-
-
 def animated_objects(name=""):
     """The objects of the file that have a motion: armatures if there are any, else everything with an action."""
     if name:
@@ -188,7 +180,7 @@ def key_spacing():
 
 
 def read_blend(path):
-    bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
+    bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False, use_scripts=False)  # whatever the preferences allow
 
 
 def write_fbx(path, subjects):
@@ -209,5 +201,5 @@ def write_blend(path, subjects):
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
 
 
-READERS = {".bvh": read_bvh, ".fbx": read_fbx, ".glb": read_glb, ".gltf": read_glb, ".blend": read_blend}
-WRITERS = {".bvh": write_bvh, ".fbx": write_fbx, ".glb": write_glb, ".blend": write_blend}
+READERS = dict(zip(READABLE, (read_bvh, read_fbx, read_glb, read_glb, read_blend)))
+WRITERS = dict(zip(WRITABLE, (write_bvh, write_fbx, write_glb, write_blend)))

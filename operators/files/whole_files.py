@@ -16,9 +16,7 @@ ENDINGS = {".glb": ".glb", ".blend": ".blend"}  # where the writer insists on it
 @contextmanager
 def whole(path, write):
     """Have `write(unfinished)` fill a file beside a path, which takes its name when the block ends well."""
-    unfinished = path.with_name(
-        f"{UNFINISHED}{own_mark()}{zlib.crc32(path.name.encode()):08x}{ENDINGS.get(path.suffix.lower(), '.part')}"
-    )
+    unfinished = beside(path)
     try:
         write(unfinished)
         yield unfinished
@@ -32,9 +30,19 @@ def whole(path, write):
 def write_text(path, text):
     """Write a text that appears under its name only when it is whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    unfinished.write_text(text, encoding="utf-8")
-    os.replace(unfinished, path)
+    unfinished = beside(path)
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def beside(path):
+    """Where what becomes a file is while it is not whole."""
+    return path.with_name(
+        f"{UNFINISHED}{own_mark()}{zlib.crc32(path.name.encode()):08x}{ENDINGS.get(path.suffix.lower(), '.part')}"
+    )
 
 
 def own_mark():

@@ -7,22 +7,19 @@ from pathlib import Path
 
 import bpy
 
-from ...core.declare.version import ROOT
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.recipe import Step, preset_from_json, preset_to_json
+from ...core.recipes.presets import named_preset, read_preset
+from ...core.recipes.recipe import Step, preset_to_json
+from ...core.recipes.shipped import ENDING, SHIPPED, presets_in
 from ...core.techniques import technique as technique_named
 from ..bridge.refuse import refusing
 from ..settings.properties import from_params, reset, to_params
 from . import preview
 
-SHIPPED = ROOT / "presets"
-ENDING = ".json"
-
 
 def preset_files(technique):
     """The presets of a technique by name, shipped ones first; a user's preset stands for a shipped one of its name."""
-    folders = (SHIPPED / technique.name, user_folder(technique))
-    return {path.stem: path for folder in folders for path in sorted(folder.glob("*" + ENDING))}
+    return presets_in(SHIPPED / technique.name, user_folder(technique))
 
 
 def user_folder(technique):
@@ -31,18 +28,7 @@ def user_folder(technique):
 
 def load_preset(technique, name):
     """The step that a preset holds, by its name or by a path to a JSON file."""
-    path = Path(name) if name.endswith(ENDING) else preset_files(technique).get(name)
-    if path is None:
-        raise Refusal(f"preset: there is no {name}; there are {', '.join(preset_files(technique))}")
-    return read_preset(technique, path)[0]
-
-
-def read_preset(technique, path):
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refusal(f"preset {path.stem}: {path} cannot be read ({error})") from None
-    return preset_from_json(path.stem, text, technique)
+    return named_preset(technique, name, preset_files(technique))
 
 
 def preset_label(technique, path):

@@ -4,7 +4,7 @@
 import json
 
 from ...core.declare import params as parameters
-from ...core.recipes.recipe import NOT_KEPT
+from ...core.recipes.checks import NOT_KEPT
 
 LINE = 60  # characters of a tooltip's line
 

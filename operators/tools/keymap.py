@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Esc ends a preview, wherever the animator is looking; the mouse drags what stands in the Graph Editor's lanes, X deletes it
+"""Esc pauses a preview, wherever the animator is looking; the mouse drags what stands in the Graph Editor's lanes, X deletes it
 there, I keeps a pose while one poses over a take, and U held shows the motion as it was."""
 
 import bpy
 
 from ..draw.before_key import MOTION_SIGNAL_OT_before_hold
 from ..draw.lanes import MOTION_SIGNAL_OT_lane_delete, MOTION_SIGNAL_OT_lane_drag
-from ..live.preview import MOTION_SIGNAL_OT_preview_end
+from ..live.preview import MOTION_SIGNAL_OT_preview_pause
 from .displace import MOTION_SIGNAL_OT_displace_key_press
 from .network import MOTION_SIGNAL_OT_pad_drag
 
@@ -21,7 +21,7 @@ def register():
         return
     # Blender's own Esc, which stops playback, is in this one too: that of all regions, sidebars and lists of channels as well.
     keymap = configuration.keymaps.new(name="Frames")
-    _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_preview_end.bl_idname, "ESC", "PRESS")))
+    _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_preview_pause.bl_idname, "ESC", "PRESS")))
     _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_before_hold.bl_idname, BEFORE, "PRESS")))
     for name, space in KEYING:
         keymap = configuration.keymaps.new(name=name, space_type=space)

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 from motion_signal.operators.batch import page as module
-from motion_signal.operators.batch.page import page, worst_first
+from motion_signal.operators.batch.page import page
+from motion_signal.operators.batch.report import worst_first
 
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0L9 9"/></svg>'
 HOSTILE = "<script>alert(1)</script>&\"'.bvh"
@@ -98,7 +99,7 @@ def test_the_worst_stand_first_failures_before_all_and_what_has_no_feet_last():
     records[0]["figures"]["second"] = {"words": "", "before": None, "after": numbers(50.0), "thumbnail": ""}
     names = ["y", "z", "a", "c", "b", "bare", "nan", "none"]
     assert [record["source"] for record in worst_first(records)] == names
-    text = page(records, "Night", {})
+    text = page(worst_first(records), "Night", {})
     order = [text.index(f'data-value="{name}"') for name in names]
     assert order == sorted(order)
 
@@ -151,7 +152,7 @@ def test_what_has_no_number_before_or_at_all_is_shown_without():
 def test_totals_compare_the_same_figures_before_and_after():
     records = [
         done("a", numbers(10.0), numbers(4.0, keys=100), seconds=2.0),
-        done("b", numbers(20.0), numbers(40.0, keys=200)),
+        done("b", numbers(20.0), numbers(40.0, keys=200), score=2.5),
         done("c", after=numbers(900.0, keys=7)),
         failed("d"),
     ]
@@ -159,7 +160,7 @@ def test_totals_compare_the_same_figures_before_and_after():
     for claim in (
         "Done 3 of 4",
         "Failed 1",
-        "got worse 1 of 3",
+        "To look at 1 of 3",
         "Time 3.1 s",
         "Takes a second 1.29",
         "Foot slide, mean 7.5 → 11.0 mm",
@@ -188,7 +189,7 @@ def test_every_word_from_outside_is_text():
 
 
 def test_a_name_leads_to_its_result_and_a_failure_nowhere():
-    reader = read(done("sub folder/100% #1?.bvh"), done("javascript:alert(1)"), done("b\udcff.bvh"), failed("x.bvh"))
+    reader = read(done("b\udcff.bvh"), done("javascript:alert(1)"), done("sub folder/100% #1?.bvh"), failed("x.bvh"))
     assert [link["href"] for link in reader.found("a")] == [
         "b%FF.bvh",
         "javascript%3Aalert%281%29",

@@ -34,7 +34,7 @@ def test_a_bar_fills_and_says_rate_and_time_left():
     text = ran(Screen())
     last = text.split("\r")[-1]
     assert "[##################......] 3/4, 0.5 takes a second, 2 s left" in last
-    assert "\ntake1.bvh: it is cut short\n" in text
+    assert "\n\x1b[31mtake1.bvh: it is cut short\x1b[0m\n" in text
 
 
 def test_a_file_gets_a_line_for_each_take_and_no_bar():

@@ -17,7 +17,16 @@ STEPS = [{"technique": "equalize", "params": {"gains": rigs.LOUD}}, {"technique"
 def job(takes, output, name, steps=STEPS, **other):
     recipe = json.dumps({"format": 1, "steps": steps})
     asked = {"source": name, "target": name, "takes": str(takes), "output": str(output), "recipe": recipe, "unit": 0.056444}
-    rest = {"digest": "", "object": "", "action": "", "with": [], "exact": [], "record": ""}
+    rest = {
+        "digest": "",
+        "object": "",
+        "action": "",
+        "with": [],
+        "exact": [],
+        "record": "",
+        "t_pose": "keep",
+        "not_applicable": "fail",
+    }
     return {**rest, **asked, **other}
 
 

@@ -122,7 +122,7 @@ WHOLE = Recipe((STEP, Step(EQUALIZE, EqualizeParams(), ScopeParams(scope="NAMED"
         ('"NAMED"', '"NONE"', "recipe: line 22: scope: 'NONE' is none of ALL"),
         ('"bones"', '"action"', "recipe: line 23: action: a recipe works on the take that it is given"),
         ('"on": false', '"on": "no"', "recipe: line 25: on: it needs true or false, and 'no' is none"),
-        ('"on"', '"off"', "recipe: line 25: off: no such part of a step; there are technique, params, scope, on"),
+        ('"on"', '"off"', "recipe: line 25: off: no such part of a step; there are technique, preset, params, scope, on"),
     ],
     ids=lambda value: value[:40],
 )

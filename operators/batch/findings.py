@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a result has that its take has not, and that somebody should look at: how much, whose, and in which frame.
+
+A finding is {"what", "size", "owner", "frame"}; sizes are degrees, and millimetres in a figure of its true size.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import scipy
+
+from ...core.body.contacts import stand
+from ...core.body.figure import FEET, Figure
+from ...core.body.report import MILLIMETRES
+from ...core.body.t_pose import leading_t_pose
+from ...core.body.trust import AROUND, depth_beyond, knee_beyond, one_frame_turns
+from ...core.numeric.refusal import Refusal
+
+USUAL_RATE = 120.0  # frames a second: at fewer, more turn in a frame is usual
+PUT_BEFORE = 3  # frames of a T-pose that nobody stood in
+LEG_BONES = ("upper_leg", "lower_leg", "foot")
+
+
+def findings(before, after):
+    """Findings of a result (Measured) against its take, the largest of each kind; nothing of takes whose frames were moved,
+    nor of T-poses before the motion."""
+    if before is None or before.clip.frames != after.clip.frames or after.moved is not None:
+        return []
+    before, after = without_t_pose(before, after)
+    table = after.roles.table()
+    legs = {table[f"{side}_{bone}"] for side in ("left", "right") for bone in LEG_BONES} - {""}
+    found = turns(before.clip, after.clip, legs, body_of(after.skeleton, table))
+    if any(table[foot] for foot in FEET):
+        try:
+            found += on_the_ground(before, after, Figure(after.skeleton, after.roles), table)
+        except Refusal:  # feet that cannot be measured
+            pass
+    return [finding for finding in found if finding["size"] > 0.0]
+
+
+def without_t_pose(*measured):
+    """Motions from after the T-pose on that the first of them begins with, if that was put before it: some frames."""
+    count = leading_t_pose(measured[0].clip, measured[0].skeleton)
+    if not 0 < count <= PUT_BEFORE:
+        return measured
+    return [
+        replace(
+            each,
+            clip=replace(each.clip, values=each.clip.values[count:], first_frame=each.clip.first_frame + count, switches=None),
+            kept=cut(each.contacts or {}, each.clip.first_frame + count),
+        )
+        for each in measured
+    ]
+
+
+def cut(contacts, first):
+    """Contacts from a frame on."""
+    return {point: [[max(a, first), b] for a, b in rows if b > first] for point, rows in contacts.items()}
+
+
+def finding(what, size, owner, frame):
+    return {"what": what, "size": round(float(size), 2), "owner": owner, "frame": int(frame)}
+
+
+def body_of(skeleton, table):
+    """Names of bones whose flips count: all but those that hang on hands."""
+    fingers = {name for hand in ("left_hand", "right_hand") if table[hand] for name in skeleton.below(table[hand])}
+    return {bone.name for bone in skeleton.bones} - (fingers - set(table.values()))
+
+
+def turns(before, after, legs, body):
+    """A bone that turns in a frame farther than its take does around there: a leg pops, another flips."""
+    was = {owner: turned for owner, turned in one_frame_turns(before)}
+    worst = {"pop": finding("pop", 0.0, "", 0), "flip": finding("flip", 0.0, "", 0)}
+    share = min(after.fps, USUAL_RATE) / USUAL_RATE
+    for owner, now in one_frame_turns(after):
+        if owner not in body or owner not in was or not len(now):
+            continue
+        beyond = share * (now - scipy.ndimage.maximum_filter1d(was[owner], 2 * AROUND + 1))
+        row, kind = int(beyond.argmax()), "pop" if owner in legs else "flip"
+        if beyond[row] > worst[kind]["size"]:
+            worst[kind] = finding(kind, beyond[row], owner, after.first_frame + row + 1)
+    return list(worst.values())
+
+
+def on_the_ground(before, after, figure, table):
+    """Knees past straight, feet that sink in, feet that slide while they are planted, and a start that has moved."""
+    knees = [
+        knee_beyond(before.clip, after.clip, after.skeleton, table, side)
+        for side in ("left", "right")
+        if all(table[f"{side}_{bone}"] for bone in LEG_BONES)
+    ]
+    found = [finding("knee", knee.size, knee.owner, knee.frame) for knee in knees[:1]]
+    for knee in knees[1:]:
+        found = [max(*found, finding("knee", knee.size, knee.owner, knee.frame), key=lambda each: each["size"])]
+    places, pelvis = figure.places(before.clip)
+    contacts, ground = (
+        (before.contacts, before.ground) if before.ground is not None else stand(before.clip, figure, places, pelvis)
+    )
+    depth = depth_beyond(before.clip, after.clip, figure, ground)
+    now, moved = figure.places(after.clip)
+    found.append(finding("depth", depth.size, depth.owner, depth.frame))
+    found.append(slide(places, now, figure, contacts or {}, before.clip.first_frame))
+    found.append(finding("start", MILLIMETRES * np.linalg.norm(moved[0] - pelvis[0]), table["pelvis"], after.clip.first_frame))
+    return found
+
+
+def slide(was, now, figure, contacts, first):
+    """The planted point that strays farthest from its place beyond what it does in the take."""
+    worst = finding("slide", 0.0, "", 0)
+    for column, point in enumerate(figure.points):
+        for start, end in contacts.get(point, ()):
+            rows = slice(start - first, end - first + 1)
+            strayed = [
+                np.linalg.norm(each[rows, column, :2] - np.median(each[rows, column, :2], axis=0), axis=1)
+                for each in (was, now)
+            ]
+            beyond = MILLIMETRES * (strayed[1].max() - strayed[0].max()) if len(strayed[1]) else 0.0
+            if beyond > worst["size"]:
+                worst = finding("slide", beyond, point.replace("_", " "), start + int(strayed[1].argmax()))
+    return worst
