@@ -185,7 +185,6 @@ class Body:
         turns, moves = dict(turns), dict(moves)
         for index, handle in self.handles.items():
             turn, move = turns.pop(index, NO_TURN), moves.pop(index, 0.0)
-            turn = turn if self.skeleton.bones[index].turned else NO_TURN
             if not np.any(turn[1:]) and not np.any(move):
                 continue
             turn = np.broadcast_to(turn, (4, self.clip.frames))
@@ -248,6 +247,13 @@ def points_of(end):
     """The points of a foot, heel and toe, or of a hand."""
     side, tip = end.rsplit("_", 1)
     return (f"{side}_heel", f"{side}_toe") if tip == "foot" else (end,)
+
+
+def foot_controls(skeleton):
+    """Names of what hangs on the handles of feet: controls that roll and spin a foot, and all that is measured of it."""
+    roles = whole_table(skeleton, find_roles(skeleton))
+    feet = [skeleton.bones[skeleton.index(name)] for role, name in roles.items() if name and role.endswith("_foot")]
+    return set().union(*(skeleton.below(foot.handle) - {foot.handle} for foot in feet if foot.handle))
 
 
 def join(downs):

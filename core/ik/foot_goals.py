@@ -69,8 +69,6 @@ class FootGoal:
     def _turned(self, axes, fps, cuts):
         """The turn (4, frames) from how the edit has the foot to how it is to be."""
         foot, up = self.foot, self.foot.up[:, None]
-        if not foot.turned:
-            return np.repeat(np.eye(4)[0][:, None], axes.shape[-1], axis=1)
         source = product(np.moveaxis(matrices(rotation.exp(self.hold.turns)), 0, -1), foot.axes)
         if not self.hold.on_path:
             apart = between(source, axes)

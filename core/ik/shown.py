@@ -8,9 +8,10 @@ thing, as of a heel that is rolled farther: that is measured, and the control of
 import numpy as np
 
 from ..body.body import Body
+from ..numeric import rotation
 from ..numeric.matrix import turns_to
-from .plants import Hold
-from .reach import moved
+from ..numeric.vectors import length
+from .hinge import inside, plain
 
 
 def brought_back(result, measured, skeleton, free):
@@ -23,13 +24,12 @@ def brought_back(result, measured, skeleton, free):
     ends = {
         end: index
         for end, index in body.controls.items()
-        if index in body.handles and body.skeleton.bones[body.handles[index]].name in free
+        if index in body.handles and body.skeleton.bones[index].turned and body.skeleton.bones[body.handles[index]].name in free
     }
-    holds = {end: hold(body, goal, end) for end in ends}
-    away = [np.linalg.norm(own.moves, axis=0).max() for own in holds.values()]
-    return (moved(body, holds) if holds else shown), max(away, default=0.0)
-
-
-def hold(body, goal, end):
-    (joint, axes), (place, before) = body.tip(end), goal.tip(end)
-    return Hold(place - joint, turns_to(axes, before), np.ones(body.clip.frames))
+    turns, moves = {}, {}
+    for end, index in ends.items():
+        (joint, axes), (place, before) = body.tip(end), goal.tip(end)
+        turns[index] = inside(rotation.exp(turns_to(axes, before)), plain(axes))
+        moves[index] = place - joint
+    away = max((length(move).max() for move in moves.values()), default=0.0)
+    return (body.clip_of(turns, np.zeros((3, shown.frames)), {}, moves) if ends else shown), away

@@ -34,7 +34,6 @@ class Foot:
     def __init__(self, body, end, downs, rows):
         self.end, self.downs, self.joint, self.axes = end, downs, body.tip(end)[0], plain(body.tip(end)[1])
         self.points, self.rows, self.up, self.leg = body.points(end), rows, body.up, body.leg
-        self.turned = body.skeleton.bones[body.ends[end]].turned
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.planted, self.firm = downs.any(axis=0), downs.all(axis=0) & (len(downs) > 1)
         self.plants = [piece for run in runs(self.planted) for piece in pieces(run, self.starts)]

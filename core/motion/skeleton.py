@@ -41,7 +41,7 @@ class Bone:
     plain: bool = True  # inherits rotation, local location, no constraints
     led: bool = False  # by constraints or drivers: only Blender itself knows where the bone is
     handle: str = ""  # the control that is moved for a bone that is only measured
-    turned: bool = True  # whether the bone turns with its handle
+    turned: bool = True  # whether the bone turns with its handle; what does not cannot be kept planted by it
     limits: tuple[float, ...] = ()  # lowest and highest angle about X, Y, Z in degrees, where the rig has any
 
     @property

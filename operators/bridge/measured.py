@@ -26,7 +26,6 @@ from .assign import assign
 from .rig import Rig
 from .unanimated import noted
 
-NEAR = 1e-3  # of a bone's length: a control stands where the bone is that it turns
 CARRIED = " (carried)"  # what a control that constraints lead hangs on, which is measured
 KEPT = 6  # takes
 _seen = {}  # matrices of bones by frame, by what they were seen of
@@ -150,7 +149,7 @@ class Builder:
                 continue
             bones = [roles[role] for role in chain]
             controls = rig.limb(*bones, trunk)
-            if len(controls) == 3 and all(self._beside(*pair) for pair in zip(controls, bones)):
+            if len(controls) == 3:
                 roles |= dict(zip(chain, controls))
             elif len(controls) == 1 and controls[0] != bones[2]:
                 self.handles[bones[2]] = controls[0]
@@ -161,10 +160,6 @@ class Builder:
 
     def _above_led(self, name):
         return {name} if any(each in self.rig.led for each in self.rig.way(name)) else set()
-
-    def _beside(self, control, bone):
-        bones = self.rig.owner.data.bones
-        return (bones[control].head_local - bones[bone].head_local).length < NEAR * max(bones[bone].length, NEAR)
 
     def _add(self, name):
         """A bone and what it hangs on; the name that it has there."""
@@ -220,7 +215,7 @@ def seen(owner, action, slot, first, last):
     """The matrices of all bones, and of what controls hang on that constraints lead: their own motion taken off."""
     matrices = np.empty((last - first + 1, len(owner.pose.bones), 4, 4), dtype=np.float32)
     keyed = keyed_bones(owner, action, slot)
-    led = [pose.name for pose in owner.pose.bones if pose.constraints and (pose.custom_shape or pose.name in keyed)]
+    led = [pose.name for pose in owner.pose.bones if pose.name in keyed or pose.constraints and pose.custom_shape]
     bases = {name: [] for name in led}
     with playing(owner, action, slot):
         for row, at in zip(matrices, range(first, last + 1)):

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from ...core.numeric.refusal import Refusal
 
+NEAR = 1e-3  # of a bone's length: a control stands where the bone is that it turns
 MOST = 0.5  # influence: what acts with less leads nobody
 PLACING = ("COPY_TRANSFORMS", "COPY_LOCATION", "CHILD_OF", "ARMATURE")  # constraints that bring a bone to another
 TURNING = ("COPY_TRANSFORMS", "COPY_ROTATION", "CHILD_OF", "ARMATURE")  # constraints that turn a bone as another
@@ -128,7 +129,8 @@ class Rig:
         bent = {*above, *middle} & set(own)
         last = [name for name in own if name not in (*above, *middle)]
         if bent:
-            return tuple(self._chosen(names) for names in (above, middle, last) if names)
+            turning = [self._standing(names, bone) for names, bone in zip((above, middle, last), (upper, lower, end))]
+            return tuple(map(self._chosen, turning)) if all(turning) else ()
         return (self._chosen(own),) if own else ()
 
     def mover(self, pelvis, ends):
@@ -136,6 +138,12 @@ class Rig:
         carriers = self.carriers(pelvis)
         shared = {name for end in ends for name in self.carriers(end)}
         return next((name for name in reversed(carriers) if name not in shared), carriers[-1] if carriers else "")
+
+    def _standing(self, names, bone):
+        """Those of controls that stand where a bone does."""
+        bones = self.owner.data.bones
+        near = NEAR * max(bones[bone].length, NEAR)
+        return [name for name in names if (bones[name].head_local - bones[bone].head_local).length < near]
 
     def _chosen(self, names):
         """The outermost of controls that are keyed, or of all."""
