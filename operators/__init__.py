@@ -29,6 +29,7 @@ NAMES = (
     "tools.displace",
     "tools.timewarp",
     "desk.retime",
+    "desk.path_points",
     "tools.timewarp_picture",
     "tools.blend",
     "draw.cut_map",

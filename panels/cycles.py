@@ -97,7 +97,7 @@ class MOTION_SIGNAL_PT_network_presets(PresetPopover, bpy.types.Panel):
 
 
 class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
-    bl_label = "Network"
+    bl_label = "Blend Space"
     technique_name = "network"
 
     def draw_parameters(self, layout, context, summary):
@@ -114,7 +114,7 @@ class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
             column = split_column(layout)
             column.prop(rows[index], "shift", slider=True)
             column.prop(rows[index], "mirror")
-        draw_puck(layout, settings)
+        draw_place(layout, settings)
         column = split_column(layout)
         for name in ("align", "harmonics", "path"):
             column.prop(settings, name)
@@ -122,7 +122,7 @@ class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "repeats")
 
 
-def draw_puck(layout, settings):
+def draw_place(layout, settings):
     column = split_column(layout).column(align=True)
     column.prop(settings, "puck_x")
     column.prop(settings, "puck_y")

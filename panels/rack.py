@@ -9,6 +9,7 @@ from ..operators.live.summary import at_hand, feet_shown, figure_words, frame_co
 from ..operators.run.step_words import part_of
 from .goals import draw_goals
 from .scope import draw_scope
+from .see_both import draw_see_both
 from .shared import MotionPanel, characters, draw_message, draw_words, in_editors, shortened
 
 ALLOWED = 1.0  # millimetres that feet may slide more than before without being red
@@ -64,6 +65,7 @@ def draw_take(layout, context, rack):
             "motion_signal.preview_flip", text=name, depress=bool(current and current.after == after)
         ).after = after
     row.prop(settings, "live", text="", icon="HIDE_OFF" if settings.live else "HIDE_ON")
+    draw_see_both(row, context)
 
 
 def draw_steps(layout, context, rack):

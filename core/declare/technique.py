@@ -44,6 +44,7 @@ class Technique:
     `function(clip, surroundings)` looks at the clip once and gives back a process: parameters in, changed Clip out.
     What does not depend on parameters is done before the process is returned, so that dragging a parameter is cheap.
     What a process has to say of its last result, it may hold as `told`.
+    What of a path that rises and falls the figure stands on, a process may hold as `surface`, above the take's ground.
     A process that moves frames in time may have `origins(parameters)`, which tells where they are from (contacts.Origin):
     what stood there should stand here.
     """

@@ -8,11 +8,9 @@ nothing is asked but that: a knee that the take itself has past straight goes th
 """
 
 import numpy as np
-import scipy
 
 from ..numeric.banded import Smoother
-from ..numeric.smoothing import smooth
-from .foot_goals import BESIDE, PINNED
+from .foot_goals import PINNED, beside
 from .hinge import wrapped
 
 NEAR = 6e-4  # of its length: what a limb may miss
@@ -22,23 +20,24 @@ TIMES = 4  # that what is missed by more is asked for again, and more strongly
 
 
 class CalmJoint:
-    """How calm joints are over some rows a second, between `cuts`; rows that are `pinned` do not change."""
+    """How calm joints are over some rows a second, between `cuts`; rows that are `pinned` do not change.
 
-    def __init__(self, pinned, fps, cuts):
-        self.pinned, self.fps, self.cuts = pinned, fps, cuts
-        self.asked = np.ones(len(pinned))
-        if pinned.any():
-            self.asked = smooth(scipy.ndimage.distance_transform_edt(~pinned) / (BESIDE * fps))
+    `near` is what a limb may miss, of its length.
+    """
+
+    def __init__(self, pinned, fps, cuts, near=NEAR):
+        self.pinned, self.fps, self.cuts, self.near = pinned, fps, cuts, near
+        self.asked = beside(pinned, fps)
 
     def __call__(self, span, angle, distance):
         """Angles of a Span's joint that change smoothly, with which it spans the distance it has at an angle, nearly."""
         bend, change = span.bend, wrapped(angle - span.bend.angle)
         straightest = np.minimum(np.minimum(angle, span.hinge.angle), span.hinge.lowest)
-        weights = self.asked * (bend.gained(angle) / (NEAR * distance)) ** 2 + LEAST
+        weights = self.asked * (bend.gained(angle) / (self.near * distance)) ** 2 + LEAST
         for _ in range(TIMES):
             smoother = Smoother(weights + PINNED * self.pinned, STIFF, self.fps, self.cuts)
             calm = np.maximum(bend.angle + smoother(np.where(self.pinned, 0.0, change)[None])[0], straightest)
-            missed = self.asked * np.abs(bend.distance(calm) - distance) / (NEAR * distance)
+            missed = self.asked * np.abs(bend.distance(calm) - distance) / (self.near * distance)
             if missed.max() < 1.0:
                 break
             weights = weights * np.maximum(1.0, missed) ** 2

@@ -89,13 +89,10 @@ class FootGoal:
     def _constant(self, values, neutral, fps):
         """One value for every stand, (..., rows): the nearer it is to rows that do not change, the more of the neutral one."""
         result = self.foot.constant(values, self.hold.instant)
-        if not self.unchanged.any():
-            return result
-        apart = scipy.ndimage.distance_transform_edt(~self.unchanged) / (BESIDE * fps)
+        apart = beside(self.unchanged, fps)
         for first, last in self.foot.plants:
-            edge = first + int(np.argmin(apart[first : last + 1]))
-            share, rows = smooth(apart[edge]), slice(first, last + 1)
-            result[..., rows] = share * result[..., rows] + (1.0 - share) * neutral[..., [edge]]
+            rows, edge = slice(first, last + 1), first + int(np.argmin(apart[first : last + 1]))
+            result[..., rows] = apart[edge] * result[..., rows] + (1.0 - apart[edge]) * neutral[..., [edge]]
         return result
 
     def _guard(self, change):
@@ -109,6 +106,13 @@ class FootGoal:
             deeper = np.maximum(source - now, 0.0)
             rise = np.maximum(rise, deeper - approached(deeper, np.maximum(source - source[foot.rows].min(), 0.0), soft))
         return np.where(self.unchanged, 0.0, rise)
+
+
+def beside(unchanged, fps):
+    """From 0 where nothing changes to 1 a little away from there, smoothly, (rows,)."""
+    if not unchanged.any():
+        return np.ones(len(unchanged))
+    return smooth(scipy.ndimage.distance_transform_edt(~unchanged) / (BESIDE * fps))
 
 
 def faded(change, little):

@@ -135,7 +135,7 @@ class Run:
         self.figure, self.takes, self.curves, self.loop = figure, takes or {}, curves or {}, loop
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet
-        self.writing, self.done, self.moves, self.surface = {}, [], [], None
+        self.writing, self.done, self.moves, self.ground, self.slope = {}, [], [], None, None
         self.start = self
 
     def fork(self):
@@ -180,7 +180,8 @@ class Run:
             )
         )
         self.whole = self.whole.with_result(part, result)
-        self.surface = self.grounds[step.scope.ground] if step.scope.ground else self.surface
+        self.ground = self.grounds[step.scope.ground] if step.scope.ground else self.ground
+        self.slope = None if step.scope.ground else getattr(process, "surface", None) or self.slope
         return result
 
     def _chosen(self, technique, scope):
@@ -200,6 +201,11 @@ class Run:
     def see(self, measured):
         """Let what is measured be as it was seen."""
         self.whole = self.whole.with_result(self.whole.clip, self.whole.clip.without(measured).with_clip(measured))
+
+    @property
+    def surface(self):
+        """What the figure stands on, if that is not level: the mesh that it was put on last, or a path that rises."""
+        return self.ground if self.slope is None else self.slope.raised(self.footing[1] or 0.0)
 
     def surroundings(self, technique, scope, channels, frames):
         """What a technique may know besides its clip."""

@@ -81,9 +81,9 @@ def switched(rack, index):
 def moved(rack, index, by):
     """The rack with a step so many places later; the open one stays open."""
     target = min(max(index + by, 0), len(rack.steps) - 1)
-    order = [index for index in range(len(rack.steps)) if index != index]
+    order = [other for other in range(len(rack.steps)) if other != index]
     order.insert(target, index)
-    steps = tuple(rack.steps[index] for index in order)
+    steps = tuple(rack.steps[place] for place in order)
     return replace(rack, steps=steps, open=order.index(rack.open) if rack.step else CLOSED)
 
 

@@ -4,6 +4,7 @@ there, I keeps a pose while one poses over a take, and U held shows the motion a
 
 import bpy
 
+from ..desk.path_points import MOTION_SIGNAL_OT_path_point
 from ..draw.before_key import MOTION_SIGNAL_OT_before_hold
 from ..draw.lanes import MOTION_SIGNAL_OT_lane_delete, MOTION_SIGNAL_OT_lane_drag
 from ..live.preview import MOTION_SIGNAL_OT_preview_pause
@@ -26,6 +27,9 @@ def register():
     for name, space in KEYING:
         keymap = configuration.keymaps.new(name=name, space_type=space)
         _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_displace_key_press.bl_idname, "I", "PRESS")))
+    keymap = configuration.keymaps.new(name="3D View", space_type="VIEW_3D")
+    double = keymap.keymap_items.new(MOTION_SIGNAL_OT_path_point.bl_idname, "LEFTMOUSE", "DOUBLE_CLICK", head=True)
+    _items.append((keymap, double))
     keymap = configuration.keymaps.new(name="Graph Editor", space_type="GRAPH_EDITOR")
     for name in (MOTION_SIGNAL_OT_lane_drag.bl_idname, MOTION_SIGNAL_OT_pad_drag.bl_idname):
         _items.append((keymap, keymap.keymap_items.new(name, "LEFTMOUSE", "PRESS", head=True, any=True)))

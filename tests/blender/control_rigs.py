@@ -72,8 +72,7 @@ def walk(rig, strides=5, period=24, turn_torso=True, arms=True, name="Walk"):
     """Key a walk along -Y on the controls of a Rigify human, as an animator does: few keys, feet that stand."""
     rig.animation_data_clear()
     for side in SIDES:
-        rig.pose.bones[f"upper_arm_parent.{side}"]["IK_FK"] = 1.0
-    rig.update_tag()
+        switch(rig, f"upper_arm_parent.{side}", 1.0)
     for stride in range(strides + 1):
         start = 1 + stride * period
         for side, phase in SIDES.items():
@@ -95,6 +94,12 @@ def walk(rig, strides=5, period=24, turn_torso=True, arms=True, name="Walk"):
     action = rig.animation_data.action
     action.name = name
     return action
+
+
+def switch(rig, bone, value):
+    """Key a limb to be moved by IK (0) or FK (1)."""
+    rig.pose.bones[bone]["IK_FK"] = value
+    rig.pose.bones[bone].keyframe_insert('["IK_FK"]', frame=1, group=bone)
 
 
 def feet(rig, side, strike, ahead, period):
