@@ -70,7 +70,7 @@ def key(rig, bone, frame, offset=None, euler=None):
 
 def walk(rig, strides=5, period=24, turn_torso=True, arms=True, name="Walk"):
     """Key a walk along -Y on the controls of a Rigify human, as an animator does: few keys, feet that stand."""
-    rig.animation_data_clear()
+    rig.animation_data.action = None
     for side in SIDES:
         switch(rig, f"upper_arm_parent.{side}", 1.0)
     for stride in range(strides + 1):
