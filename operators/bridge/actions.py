@@ -183,7 +183,7 @@ def missing_components(channels, owner, keyed, whole=()):
     carries = {"", *(channel.owner for channel in channels)} if getattr(owner, "pose", None) else set()
     located = {channel.owner for channel in channels if channel.kind == "LOCATION" and channel.owner in carries}
     extra = []
-    turning = f"rotation_{MODES.get(owner.rotation_mode, 'euler')}" if "" in located else ""
+    turning = rotation_name(owner) if "" in located else ""
     if turning and not any(path == turning for path, _ in have):  # what travels can turn where it goes
         channels = [*channels, channel_of(turning, 0, owner)]
     located |= set(whole)
@@ -197,10 +197,9 @@ def missing_components(channels, owner, keyed, whole=()):
     return extra
 
 
-def rotation_name(pose):
-    """The name of the property that holds a bone's rotation in its mode."""
-    names = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
-    return names.get(pose.rotation_mode, "rotation_euler")
+def rotation_name(owner):
+    """The name of the property that holds the rotation of a bone or an object in its mode."""
+    return f"rotation_{MODES.get(owner.rotation_mode, 'euler')}"
 
 
 def placing(owner, name):
