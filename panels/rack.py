@@ -8,6 +8,7 @@ from ..operators.live.at_hand import AtHand, subject_at_hand
 from ..operators.live.summary import at_hand, feet_shown, figure_words, frame_count, summarize
 from ..operators.run.step_words import part_of
 from .goals import draw_goals
+from .intake import draw_intake
 from .scope import draw_scope
 from .see_both import draw_see_both
 from .shared import MotionPanel, characters, draw_message, draw_words, in_editors, shortened
@@ -32,6 +33,7 @@ class RackPanel(MotionPanel):
             draw_message(layout, f"{context.object.name} has no motion yet: import a take, or key it", "INFO")
             return
         draw_take(layout, context, rack)
+        draw_intake(layout, context)
         if rack.steps:
             draw_steps(layout, context, rack)
         else:
@@ -85,7 +87,7 @@ def draw_steps(layout, context, rack):
                 line.active = False
                 line.label(text=shortened(part, characters() - 6), icon="BLANK1", translate=False)
             if index in refusals:
-                draw_message(column, refusals[index], "ERROR", alert=True)
+                draw_message(column, waits_for(step) or refusals[index], "ERROR", alert=True)
         else:
             draw_open(body, context, step)
 
@@ -129,10 +131,11 @@ def draw_open(layout, context, step):
             row.operator("motion_signal.reset", text="", icon="LOOP_BACK").technique = step.technique.name
         panel.draw_parameters(panel, layout, context, summary)
     draw_scope(layout, context, step)
-    if summary.problem:
+    waits = waits_for(step)
+    if summary.problem and not waits:
         draw_message(layout, summary.problem, "INFO")
     else:
-        draw_words(layout, waits_for(step) or summary.words)
+        draw_words(layout, waits or summary.words)
     told = told_of_shown()
     if told:
         draw_words(layout, told)
@@ -146,11 +149,13 @@ def preset_popover(step):
 def waits_for(step):
     """What the open step waits for, as long as it changes nothing."""
     current = preview.session()
-    done = current.stage.run.done[-1] if current and current.stage and current.stage.run else None
+    shown = current.stage if current and current.stage and current.stage.step == step else None
+    done = shown.run.done[-1] if shown and shown.run else None
     keys_alone = (step.technique.keys or step.scope.keys) == "BODY"
     if keys_alone:
         return "Keys are left out when this is applied"
-    return f"Nothing changes yet: {step.technique.waits}" if done and not done.changed and step.technique.waits else ""
+    idle = step.technique.waiting(step.params) or done and not done.changed and step.technique.waits
+    return f"Nothing changes yet: {step.technique.waits}" if idle else ""
 
 
 def told_of_shown():
