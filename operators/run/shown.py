@@ -4,8 +4,8 @@
 import bpy
 import numpy as np
 
-from ...core.ik.shown import brought_back
 from ...core.numeric.refusal import Refusal
+from ...core.recipes.shown import brought_back
 from ..bridge.actions import channelbag
 from ..bridge.keyframes import mute_modifiers, new_curve, set_straight_keys
 from ..bridge.switches import write_switches

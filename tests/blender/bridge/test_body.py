@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.operators.bridge import body
+from bl_ext.dev.motion_signal.operators.settings import body
 from bl_ext.dev.motion_signal.operators.tools import contacts
 from desk import panel
 

@@ -8,10 +8,10 @@ thing, as of a heel that is rolled farther: that is measured, and the control of
 import numpy as np
 
 from ..body.body import Body
+from ..ik.hinge import inside, plain
 from ..numeric import rotation
 from ..numeric.matrix import turns_to
 from ..numeric.vectors import length
-from .hinge import inside, plain
 
 
 def brought_back(result, measured, skeleton, free):
