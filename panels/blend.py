@@ -49,7 +49,7 @@ class MOTION_SIGNAL_PT_blend(TechniquePanel, bpy.types.Panel):
 
 
 def active_take(settings):
-    rows, index = settings.takes_rows, settings.takes_place
+    rows, index = settings.takes_rows, settings.takes_index
     return rows[index] if 0 <= index < len(rows) else None
 
 

@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..operators.tools.automate import band_keys
 from ..operators.tools.limbs import limb_names
 from .shared import PresetPopover, TechniquePanel, draw_more
 
@@ -19,12 +20,12 @@ class MOTION_SIGNAL_PT_equalize(TechniquePanel, bpy.types.Panel):
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.equalize
         if summary.bands:
-            draw_faders(layout, settings, summary.bands)
+            draw_faders(layout, context, settings, summary.bands)
         draw_options(layout, context, settings)
 
 
-def draw_faders(layout, settings, bands):
-    """A row a band: what moves in it and how much now, the fader, mute and solo."""
+def draw_faders(layout, context, settings, bands):
+    """A row a band: what moves in it and how much now, the fader, its key diamond, mute and solo."""
     faders = "limbs_view" if settings.limbs_row else "gains_view"
     if settings.limbs_row:
         row = layout.row(align=True)
@@ -32,26 +33,31 @@ def draw_faders(layout, settings, bands):
         row.operator("motion_signal.limb_leave", text="", icon="X", emboss=False)
     column = layout.column(align=True)
     for band in bands:
-        name, rest = draw_row(column)
+        name, energy, rest = draw_row(column)
         name.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
         if band.energy is not None:
-            name.progress(text="", factor=band.energy, type="BAR")
+            energy.progress(text="", factor=band.energy, type="BAR")
         muted, alone = settings.mute_view[band.index], settings.solo_view[band.index]
         fader = rest.row(align=True)
         fader.active = not muted and (alone or not settings.solo)
         fader.prop(settings, faders, index=band.index, text="", slider=True)
+        keys = band_keys(context, band.index)
+        here = any(frame == context.scene.frame_current for frame, _ in keys)
+        icon = "KEYFRAME_HLT" if here else "KEYFRAME" if keys else "DECORATE_ANIMATE"
+        rest.operator("motion_signal.automate_key", text="", icon=icon).band = band.index
         rest.prop(settings, "mute_view", index=band.index, text="", icon="MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
         rest.prop(settings, "solo_view", index=band.index, text="", icon="SOLO_ON" if alone else "SOLO_OFF")
     column.separator()
-    name, rest = draw_row(column)
+    name, _, rest = draw_row(column)
     name.label(text="Posture")
     rest.prop(settings, "dc_gain", text="", slider=True)
 
 
 def draw_row(column):
     """A row of the fader bank: places for the name with how much moves now, and for the fader."""
-    split = column.split(factor=0.34)
-    return split.row(align=True), split.row(align=True)
+    split = column.split(factor=0.36)
+    left = split.split(factor=0.72)
+    return left.row(align=True), left.row(align=True), split.row(align=True)
 
 
 def draw_options(layout, context, settings):
@@ -62,6 +68,9 @@ def draw_options(layout, context, settings):
     column.prop(settings, "target")
     column.prop(settings, "boundary")
     column.prop(settings, "bands")
+    if settings.automation:
+        column.prop(settings, "crossfade")
+        column.operator("motion_signal.automate_key", text="Delete All Keys", icon="X").clear = True
     if context.object and context.object.type == "ARMATURE":
         column.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
         draw_limbs(column, settings)

@@ -85,7 +85,7 @@ def draw_steps(layout, context, rack):
                 line.active = False
                 line.label(text=shortened(part, characters() - 6), icon="BLANK1", translate=False)
             if index in refusals:
-                draw_message(column, refusals[index], "ERROR", alert=True)
+                draw_message(column, waits_for(step) or refusals[index], "ERROR", alert=True)
         else:
             draw_open(body, context, step)
 
@@ -129,10 +129,11 @@ def draw_open(layout, context, step):
             row.operator("motion_signal.reset", text="", icon="LOOP_BACK").technique = step.technique.name
         panel.draw_parameters(panel, layout, context, summary)
     draw_scope(layout, context, step)
-    if summary.problem:
+    waits = waits_for(step)
+    if summary.problem and not waits:
         draw_message(layout, summary.problem, "INFO")
     else:
-        draw_words(layout, waits_for(step) or summary.words)
+        draw_words(layout, waits or summary.words)
     told = told_of_shown()
     if told:
         draw_words(layout, told)
@@ -146,11 +147,13 @@ def preset_popover(step):
 def waits_for(step):
     """What the open step waits for, as long as it changes nothing."""
     current = preview.session()
-    done = current.stage.run.done[-1] if current and current.stage and current.stage.run else None
+    shown = current.stage if current and current.stage and current.stage.step == step else None
+    done = shown.run.done[-1] if shown and shown.run else None
     keys_alone = (step.technique.keys or step.scope.keys) == "BODY"
     if keys_alone:
         return "Keys are left out when this is applied"
-    return f"Nothing changes yet: {step.technique.waits}" if done and not done.changed and step.technique.waits else ""
+    idle = step.technique.waiting(step.params) or done and not done.changed and step.technique.waits
+    return f"Nothing changes yet: {step.technique.waits}" if idle else ""
 
 
 def told_of_shown():

@@ -9,6 +9,7 @@ from ..operators.tools.speed import answer_words
 from .shared import PresetPopover, TechniquePanel, draw_words, split_column
 
 LEVELS = 6  # levels that have a fader
+FAMILIES = {"haar": "Sharp", "db4": "Even", "sym8": "Smooth"}  # wavelets by what their levels are like
 
 
 class MOTION_SIGNAL_UL_speed_takes(bpy.types.UIList):
@@ -67,10 +68,19 @@ class MOTION_SIGNAL_PT_wavelet_blend(TechniquePanel, bpy.types.Panel):
             levels.prop(settings, "levels_view", index=index, slider=True, text=label)
         levels.prop(settings, "coarse", slider=True)
         column = split_column(layout)
-        for name in ("family", "ends", "events"):
+        draw_families(column, settings)
+        for name in ("ends", "events"):
             column.prop(settings, name)
         draw_events(layout, settings)
         draw_words(layout, matched_words(context, settings.take))
+
+
+def draw_families(column, settings):
+    """How the motion is taken apart, as a choice; other wavelets can be given by scripts."""
+    row = column.row(align=True, heading="Levels")
+    for name, text in FAMILIES.items():
+        button = row.operator("wm.context_set_string", text=text, depress=settings.family == name)
+        button.data_path, button.value = "window_manager.motion_signal.wavelet_blend.family", name
 
 
 def draw_events(layout, settings):

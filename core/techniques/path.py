@@ -72,6 +72,7 @@ class PathParams:
             ("ON", "Go On", "Go on straight where the curve ends"),
             ("FILL", "Repeat Steps", "Repeat the take's cycle of steps until the curve ends"),
         ),
+        label="Curve's End",
     )
     height: str = choice(
         "FLAT",
@@ -86,7 +87,7 @@ class PathParams:
         "MIDDLE",
         "Moment of a plant at which the path decides where the foot stands",
         (("START", "Start", "When it comes down"), ("MIDDLE", "Middle", "Halfway"), ("END", "End", "Before it leaves")),
-        label="Place From",
+        label="Stand Where",
     )
     ease: float = number(
         0.25, "How long before and after a plant the change of a foot comes and goes", 0.0, 5.0, "s", slider_range=(0.0, 1.0)

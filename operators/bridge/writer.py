@@ -37,7 +37,7 @@ class Writer:
 
     def __init__(self, take, keys="AUTO", tolerance=0.001, changing=None):
         """`changing` is the first and last frame that may change, or None for all."""
-        self.source, self.dense, self.held, self.keys, self.tolerance = take.clip, take.dense, take.held, keys, tolerance
+        self.source, self.dense, self.keys, self.tolerance = take.clip, take.dense, keys, tolerance
         source = take.clip
         self.first, self.last = changing or (source.first_frame, source.last_frame)
         self.partly = changing is not None
@@ -147,13 +147,6 @@ class Writer:
         moved[:, 1] = np.interp(pairs[:, 0], np.arange(self.source.first_frame, self.source.last_frame + 1), values)
         curve.keyframe_points.foreach_set("co", moved.ravel())
         curve.update()
-
-    @property
-    def finished(self):
-        """Whether curves have the keys that were asked for: where the take has few, what was written is only for show."""
-        own = self.columns.keys() - self.held
-        densely = self.touched & own <= self.dense.keys() and (self.touched <= own or 2 * len(self.dense) > len(own))
-        return self.keys == "EVERY_FRAME" or self.keys == "AUTO" and densely
 
     def _every_frame(self, curve, channel, values):
         points = curve.keyframe_points

@@ -129,7 +129,13 @@ def take_in(context, technique, subject=None):
         take_up(context, subject, settings_too=False)
     subject = subject_at_hand()
     params = to_params(technique.params, getattr(settings, technique.name))
-    scope = scope_meant(context, subject)
+    try:
+        scope = scope_meant(context, subject)
+    except Refusal:  # nothing is selected, say: the step keeps the scope that it has, and so does the panel
+        if AtHand.rack.technique == technique.name:
+            with paused():
+                from_params(replace(AtHand.rack.step.scope, action=""), settings.scope)
+        raise
     if scope.animated != AtHand.animated:
         take_up(context, subject, scope.animated, settings_too=False)
     action_of(subject, scope.animated)
@@ -162,7 +168,10 @@ def keep_now():
     touched, subject = AtHand.touched, subject_at_hand()
     AtHand.touched = ""
     if touched and subject is not None and subject.is_editable:
-        AtHand.rack = keep_rack(subject, AtHand.animated, AtHand.rack)
+        try:
+            AtHand.rack = keep_rack(subject, AtHand.animated, AtHand.rack)
+        except Refusal:  # its action was taken away meanwhile, and so it has no rack
+            return ""
         AtHand.text = kept(subject, RACK)
     return touched
 

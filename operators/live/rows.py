@@ -10,6 +10,7 @@ import bpy
 
 from ...core.declare import params as parameters
 from ...core.declare.scope import ScopeParams
+from ...core.numeric.refusal import Refusal
 from . import preview
 from .at_hand import AtHand, keep_soon, put, show_settings
 from .steps import change, opened, switched
@@ -25,11 +26,24 @@ def step_of(row):
     return rack.steps[row.index] if rack is not None and row.index < len(rack.steps) else None
 
 
+def said(put):
+    """A setter whose refusal becomes the panel's notice."""
+
+    def work(self, value):
+        try:
+            put(self, value)
+        except Refusal as error:
+            preview.notify(bpy.context.window_manager.motion_signal, str(error))
+
+    return work
+
+
 def get_on(self):
     step = step_of(self)
     return bool(step and step.on)
 
 
+@said
 def set_on(self, on):
     if step_of(self) and get_on(self) != on:
         change(bpy.context, switched(AtHand.rack, self.index), "Switch Step")
@@ -40,6 +54,7 @@ def get_open(self):
     return AtHand.rack is not None and AtHand.rack.open == self.index
 
 
+@said
 def set_open(self, on):
     if step_of(self) and get_open(self) != on:
         change(bpy.context, opened(AtHand.rack, self.index), "Open Step")
@@ -50,6 +65,7 @@ def get_amount(self):
     return float(getattr(step.params, step.technique.principal)) if step and step.technique.principal else 0.0
 
 
+@said
 def set_amount(self, amount):
     """The step's principal parameter, within its range."""
     step = step_of(self)
@@ -77,9 +93,10 @@ def get_feet(self):
     return NAMES.index(feet)
 
 
+@said
 def set_feet(self, number):
     """What becomes of feet, in every step that leaves them to the scope."""
-    if AtHand.rack is None:
+    if AtHand.rack is None or not AtHand.rack.steps:
         return
     steps = tuple(replace(step, scope=replace(step.scope, feet=NAMES[number])) for step in AtHand.rack.steps)
     change(bpy.context, replace(AtHand.rack, steps=steps), "Feet")

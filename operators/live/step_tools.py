@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import bpy
 
+from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step
 from ...core.techniques.lock import LOCK
 from ..bridge.refuse import refusing
@@ -49,6 +50,8 @@ class MOTION_SIGNAL_OT_feet_fix(bpy.types.Operator):
     @refusing
     def execute(self, context):
         rack = rack_at_hand(context)
+        if not rack.steps:
+            raise Refusal("there are no steps whose feet could be fixed")
         steps = tuple(
             replace(step, scope=replace(step.scope, feet="TAKE")) if step.scope.feet == "FREE" else step for step in rack.steps
         )

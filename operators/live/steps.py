@@ -83,7 +83,7 @@ def moved(rack, index, by):
     target = min(max(index + by, 0), len(rack.steps) - 1)
     order = [other for other in range(len(rack.steps)) if other != index]
     order.insert(target, index)
-    steps = tuple(rack.steps[place] for place in order)
+    steps = tuple(rack.steps[other] for other in order)
     return replace(rack, steps=steps, open=order.index(rack.open) if rack.step else CLOSED)
 
 
