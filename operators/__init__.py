@@ -54,6 +54,7 @@ NAMES = (
     "draw.before_key",
     "desk.version_pictures",
     "desk.versions",
+    "desk.intake",
     "tools.keymap",
     "command",
 )
