@@ -17,7 +17,7 @@ LIMIT := timeout --kill-after=10 900
 ALL := $(BLENDERS:%=blender-%) core-5.0
 TESTS := $(ALL) core-5.2
 
-.PHONY: help demo docs lint test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
+.PHONY: help demo docs lint test test-all test-gui bench bench-batch build wheel clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
 .SECONDEXPANSION:
 
@@ -74,6 +74,11 @@ bench-batch: .venv/$(NEWEST)/ready  ## measure 200 takes on 1 and 2 jobs, a very
 
 build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
 	$(PYTHON) .ci/build.py $(PLATFORM)
+
+wheel: .venv/$(NEWEST)/ready  ## pack the Python package, for which no Blender is needed, into dist/
+	rm -rf build *.egg-info
+	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	rm -rf build *.egg-info
 
 clean:  ## remove what was built; the environments and downloaded wheels stay
 	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
