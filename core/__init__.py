@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .files.bvh_take import read_bvh, write_bvh
     from .motion.clip import Channel, Clip
     from .motion.skeleton import Bone, Skeleton
+    from .numeric.height_field import HeightField
     from .numeric.refusal import Refusal
     from .recipes.recipe import Recipe, Step, read_recipe
     from .recipes.run import run
@@ -29,6 +30,7 @@ HOMES = {
     "Channel": "motion.clip",
     "Clip": "motion.clip",
     "ContactsParams": "body.contacts",
+    "HeightField": "numeric.height_field",
     "Recipe": "recipes.recipe",
     "Refusal": "numeric.refusal",
     "ScopeParams": "declare.scope",

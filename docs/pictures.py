@@ -195,6 +195,33 @@ for place, across in ((2, 1.6), (3, 2.4), (4, 0.6)):
 bpy.data.objects['Way'].data.update_tag()
 bpy.context.view_layer.update()
 """
+HILL = """
+import math, mathutils
+figure = bpy.context.object
+bpy.ops.object.mode_set(mode='OBJECT')
+bpy.ops.mesh.primitive_grid_add(x_subdivisions=120, y_subdivisions=120, size=16.0, location=(0.0, -2.0, 0.0))
+hill = bpy.context.object
+hill.name = 'Hill'
+for corner in hill.data.vertices:
+    x, y, _ = corner.co
+    corner.co.z = 0.12 * math.sin(2.1 * x) * math.cos(1.7 * y) + 0.05 * math.sin(5.0 * (x + y)) - 0.16 * y
+bpy.context.view_layer.objects.active = figure
+hill.select_set(False)
+figure.select_set(True)
+bpy.ops.object.mode_set(mode='POSE')
+bpy.context.scene.frame_set(80)
+view = next(area for area in window.screen.areas if area.type == 'VIEW_3D').spaces.active.region_3d
+view.view_rotation = mathutils.Euler((1.4, 0.0, 1.25)).to_quaternion()
+hips = figure.matrix_world @ figure.pose.bones['hips'].head
+view.view_location, view.view_distance = hips - mathutils.Vector((0.0, 0.0, 0.1)), 2.6
+"""
+ON_HILL = (
+    SETTINGS
+    + """
+settings.scope.ground = 'Hill'
+settings.lock.amount = 1.0
+"""
+)
 BACK_TO_THE_TAKE = "bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']"
 LOOPS = SETTINGS + "settings.cycle.find, settings.cycle.path = 'SEARCH', 'STRAIGHT'"
 HARMONICS = (
@@ -456,6 +483,17 @@ def at_the_end(folder):
         desk.shoot("recipe_edit.png", desk.tab(top, top + RECIPE_OPEN))
 
 
+def on_a_mesh(folder):
+    """The figure before and after it is put on a mesh, by the field in Scope."""
+    with opened(folder) as (window, desk):
+        desk.run(HILL)
+        left, top, width, height = window.region("VIEW_3D", "WINDOW")
+        view = left, top + height // 6, width, 2 * height // 3
+        desk.shoot("ground_before.png", view)
+        desk.run(ON_HILL)
+        desk.shoot("ground_after.png", view)
+
+
 class Desk:
     """The Motion tab in front of a camera; places are pixels from its top left."""
 
@@ -524,3 +562,4 @@ if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
     main(target)
     at_the_end(target)
+    on_a_mesh(target)

@@ -13,8 +13,9 @@ from . import (
     menus,
     path,
     preferences,
-    recipe,
-    scope,
+    rack,
+    rack_menus,
+    reduce,
     see_both,
     shaper,
     speed,
@@ -24,6 +25,8 @@ from . import (
 )
 
 CLASSES = (
+    *rack_menus.CLASSES,
+    *rack.CLASSES,
     *equalizer.CLASSES,
     *shaper.CLASSES,
     *displacement.CLASSES,
@@ -35,8 +38,7 @@ CLASSES = (
     *cycles.CLASSES,
     *speed.CLASSES,
     *style.CLASSES,
-    *recipe.CLASSES,
-    *scope.CLASSES,
+    *reduce.CLASSES,
     *menus.CLASSES,
     *preferences.CLASSES,
     *see_both.CLASSES,

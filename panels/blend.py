@@ -5,7 +5,7 @@ import bpy
 
 from ..operators.live.words import matched_words
 from ..operators.tools.blend import limb_weights
-from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_key_and_clear, draw_words, split_column
+from .shared import PresetPopover, TechniquePanel, draw_key_and_clear, draw_more, draw_words, split_column
 
 
 class MOTION_SIGNAL_UL_blend_takes(bpy.types.UIList):
@@ -26,7 +26,6 @@ class MOTION_SIGNAL_PT_blend_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_blend(TechniquePanel, bpy.types.Panel):
     bl_label = "Blend"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "blend"
 
     def draw_parameters(self, layout, context, summary):
@@ -43,7 +42,10 @@ class MOTION_SIGNAL_PT_blend(TechniquePanel, bpy.types.Panel):
         column = split_column(layout)
         column.prop(settings, "alignment", text="Align")
         column.prop(settings, "normalise")
-        draw_words(layout, matched_words(context, take.action) if take is not None else "")
+        if take is not None:
+            draw_words(layout, matched_words(context, take.action))
+            draw_bands(layout, take, summary.bands)
+            draw_limbs(layout, take)
 
 
 def active_take(settings):
@@ -51,50 +53,35 @@ def active_take(settings):
     return rows[index] if 0 <= index < len(rows) else None
 
 
-class BlendPart(MotionPanel):
-    """A part of the panel about the active take."""
-
-    bl_parent_id = "MOTION_SIGNAL_PT_blend"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context):
-        return active_take(context.window_manager.motion_signal.blend) is not None
-
-
-class MOTION_SIGNAL_PT_blend_bands(BlendPart, bpy.types.Panel):
-    bl_label = "Bands"
-
-    def draw(self, context):
-        from ..operators.live.summary import summarize
-
-        take = active_take(context.window_manager.motion_signal.blend)
-        column = split_column(self.layout).column(align=True)
-        for band in summarize(context).bands:
-            column.prop(take, "bands_view", index=band.index, slider=True, text=band.label)
-        column.separator()
-        column.prop(take, "posture", slider=True)
+def draw_bands(layout, take, bands):
+    """How much of the active take there is in each band."""
+    column = draw_more(layout, "blend_bands", "Bands")
+    if column is None:
+        return
+    part = column.column(align=True)
+    for band in bands:
+        part.prop(take, "bands_view", index=band.index, slider=True, text=band.label)
+    part.separator()
+    part.prop(take, "posture", slider=True)
 
 
-class MOTION_SIGNAL_PT_blend_limbs(BlendPart, bpy.types.Panel):
-    bl_label = "Limbs"
-
-    def draw(self, context):
-        take = active_take(context.window_manager.motion_signal.blend)
-        column = self.layout.column(align=True)
-        for bone, weight in limb_weights(take).items():
-            row = column.row(align=True)
-            edit = row.operator("motion_signal.blend_limb", text=f"{bone} and below: {weight:.2f}", translate=False)
-            edit.bone, edit.weight = bone, weight
-            remove = row.operator("motion_signal.blend_limb", text="", icon="X")
-            remove.bone, remove.remove = bone, True
-        self.layout.operator("motion_signal.blend_limb", text="Add Limb", icon="ADD")
+def draw_limbs(layout, take):
+    """How much of the active take limbs have that have a weight of their own."""
+    column = draw_more(layout, "blend_limbs", "Limbs")
+    if column is None:
+        return
+    part = column.column(align=True)
+    for bone, weight in limb_weights(take).items():
+        row = part.row(align=True)
+        edit = row.operator("motion_signal.blend_limb", text=f"{bone} and below: {weight:.2f}", translate=False)
+        edit.bone, edit.weight = bone, weight
+        remove = row.operator("motion_signal.blend_limb", text="", icon="X")
+        remove.bone, remove.remove = bone, True
+    part.operator("motion_signal.blend_limb", text="Add Limb", icon="ADD")
 
 
 CLASSES = (
     MOTION_SIGNAL_UL_blend_takes,
     MOTION_SIGNAL_PT_blend_presets,
     MOTION_SIGNAL_PT_blend,
-    MOTION_SIGNAL_PT_blend_bands,
-    MOTION_SIGNAL_PT_blend_limbs,
 )

@@ -6,7 +6,7 @@ import json
 import bpy
 
 from ..operators.bridge.body import MORE, ROLES, table_of
-from .shared import MotionPanel, PresetPopover, TechniquePanel, split_column
+from .shared import MotionPanel, PresetPopover, TechniquePanel, in_editors, split_column
 
 
 class MOTION_SIGNAL_PT_lock_presets(PresetPopover, bpy.types.Panel):
@@ -16,7 +16,6 @@ class MOTION_SIGNAL_PT_lock_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_lock(TechniquePanel, bpy.types.Panel):
     bl_label = "Foot Lock"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "lock"
 
     def draw_parameters(self, layout, context, summary):
@@ -35,17 +34,17 @@ class MOTION_SIGNAL_PT_lock(TechniquePanel, bpy.types.Panel):
 
 
 class BodyPart(MotionPanel):
-    """A part of the foot lock's panel."""
+    """What is known of the figure."""
 
-    bl_parent_id = "MOTION_SIGNAL_PT_lock"
     bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 100
 
     @classmethod
     def poll(cls, context):
         return bool(context.object and context.object.type == "ARMATURE")
 
 
-class MOTION_SIGNAL_PT_contacts(BodyPart, bpy.types.Panel):
+class ContactsPanel(BodyPart):
     bl_label = "Contacts"
 
     def draw(self, context):
@@ -65,7 +64,7 @@ class MOTION_SIGNAL_PT_contacts(BodyPart, bpy.types.Panel):
             column.prop(common.contacts, "ground_height")
 
 
-class MOTION_SIGNAL_PT_body(BodyPart, bpy.types.Panel):
+class BodyPanel(BodyPart):
     bl_label = "Body Parts"
 
     def draw(self, context):
@@ -79,7 +78,7 @@ class MOTION_SIGNAL_PT_body(BodyPart, bpy.types.Panel):
         self.layout.operator("motion_signal.body_reset", icon="FILE_REFRESH")
 
 
-class MOTION_SIGNAL_PT_report(MotionPanel, bpy.types.Panel):
+class ReportPanel(MotionPanel):
     bl_label = "Report"
     bl_order = 101
     bl_options = {"DEFAULT_CLOSED"}
@@ -120,7 +119,7 @@ ROWS = (
 CLASSES = (
     MOTION_SIGNAL_PT_lock_presets,
     MOTION_SIGNAL_PT_lock,
-    MOTION_SIGNAL_PT_contacts,
-    MOTION_SIGNAL_PT_body,
-    MOTION_SIGNAL_PT_report,
+    *in_editors("MOTION_SIGNAL_PT_contacts", ContactsPanel),
+    *in_editors("MOTION_SIGNAL_PT_body", BodyPanel),
+    *in_editors("MOTION_SIGNAL_PT_report", ReportPanel),
 )

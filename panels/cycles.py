@@ -17,7 +17,6 @@ class MOTION_SIGNAL_PT_cycle_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_cycle(TechniquePanel, bpy.types.Panel):
     bl_label = "Cycle"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "cycle"
 
     def draw_parameters(self, layout, context, summary):
@@ -54,13 +53,12 @@ class MOTION_SIGNAL_PT_harmonics_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_harmonics(TechniquePanel, bpy.types.Panel):
     bl_label = "Harmonics"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "harmonics"
 
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.harmonics
         column = split_column(layout)
-        column.prop(settings, "harmonics", text="Keep")
+        column.prop(settings, "harmonics", text="Keep" if settings.harmonics else "Keep All")
         column.prop(settings, "length")
         if context.object and context.object.type == "ARMATURE":
             column.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
@@ -99,8 +97,7 @@ class MOTION_SIGNAL_PT_network_presets(PresetPopover, bpy.types.Panel):
 
 
 class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
-    bl_label = "Network"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_label = "Blend Space"
     technique_name = "network"
 
     def draw_parameters(self, layout, context, summary):
@@ -117,15 +114,16 @@ class MOTION_SIGNAL_PT_network(TechniquePanel, bpy.types.Panel):
             column = split_column(layout)
             column.prop(rows[index], "shift", slider=True)
             column.prop(rows[index], "mirror")
-        draw_puck(layout, settings)
+        draw_place(layout, settings)
         column = split_column(layout)
-        for name in ("align", "harmonics", "path"):
-            column.prop(settings, name)
+        column.prop(settings, "align")
+        column.prop(settings, "harmonics", text="Harmonics" if settings.harmonics else "All Harmonics")
+        column.prop(settings, "path")
         column.prop(settings, "lock", slider=True)
         column.prop(settings, "repeats")
 
 
-def draw_puck(layout, settings):
+def draw_place(layout, settings):
     column = split_column(layout).column(align=True)
     column.prop(settings, "puck_x")
     column.prop(settings, "puck_y")

@@ -43,7 +43,6 @@ class MOTION_SIGNAL_PT_displace_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_displace(TechniquePanel, bpy.types.Panel):
     bl_label = "Displacement"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "displace"
 
     def draw_parameters(self, layout, context, summary):

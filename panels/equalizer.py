@@ -3,8 +3,9 @@
 
 import bpy
 
+from ..operators.tools.automate import band_keys
 from ..operators.tools.limbs import limb_names
-from .shared import MotionPanel, PresetPopover, TechniquePanel
+from .shared import PresetPopover, TechniquePanel, draw_more
 
 
 class MOTION_SIGNAL_PT_equalize_presets(PresetPopover, bpy.types.Panel):
@@ -17,31 +18,33 @@ class MOTION_SIGNAL_PT_equalize(TechniquePanel, bpy.types.Panel):
     technique_name = "equalize"
 
     def draw_parameters(self, layout, context, summary):
+        settings = context.window_manager.motion_signal.equalize
         if summary.bands:
-            draw_faders(layout, context.window_manager.motion_signal.equalize, summary.bands)
+            draw_faders(layout, context, settings, summary.bands)
+        draw_options(layout, context, settings)
 
 
-def draw_faders(layout, settings, bands):
-    """A row a band: its name, how much moves there, the fader, mute and solo."""
+def draw_faders(layout, context, settings, bands):
+    """A row a band: what moves in it and how much now, the fader, its key diamond, mute and solo."""
     faders = "limbs_view" if settings.limbs_row else "gains_view"
     if settings.limbs_row:
         row = layout.row(align=True)
-        row.label(text=f"{settings.limbs_row} and below", icon="BONE_DATA")
+        row.label(text=f"{settings.limbs_row} and below", icon="BONE_DATA", translate=False)
         row.operator("motion_signal.limb_leave", text="", icon="X", emboss=False)
     column = layout.column(align=True)
-    band, energy, rest = draw_row(column)
-    band.label(text="Band")
-    energy.label(text="Now")
-    rest.label(text="Gain")
     for band in bands:
         name, energy, rest = draw_row(column)
-        name.label(text=band.label)
+        name.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
         if band.energy is not None:
             energy.progress(text="", factor=band.energy, type="BAR")
         muted, alone = settings.mute_view[band.index], settings.solo_view[band.index]
         fader = rest.row(align=True)
         fader.active = not muted and (alone or not settings.solo)
         fader.prop(settings, faders, index=band.index, text="", slider=True)
+        keys = band_keys(context, band.index)
+        here = any(frame == context.scene.frame_current for frame, _ in keys)
+        icon = "KEYFRAME_HLT" if here else "KEYFRAME" if keys else "DECORATE_ANIMATE"
+        rest.operator("motion_signal.automate_key", text="", icon=icon).band = band.index
         rest.prop(settings, "mute_view", index=band.index, text="", icon="MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
         rest.prop(settings, "solo_view", index=band.index, text="", icon="SOLO_ON" if alone else "SOLO_OFF")
     column.separator()
@@ -51,29 +54,26 @@ def draw_faders(layout, settings, bands):
 
 
 def draw_row(column):
-    """A row of the fader bank: places for the name, for how much moves now, and for the fader."""
-    split = column.split(factor=0.5)
+    """A row of the fader bank: places for the name with how much moves now, and for the fader."""
+    split = column.split(factor=0.36)
     left = split.split(factor=0.72)
-    return left.row(), left.row(), split.row(align=True)
+    return left.row(align=True), left.row(align=True), split.row(align=True)
 
 
-class MOTION_SIGNAL_PT_equalize_options(MotionPanel, bpy.types.Panel):
-    bl_label = "Options"
-    bl_parent_id = "MOTION_SIGNAL_PT_equalize"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        settings = context.window_manager.motion_signal.equalize
-        column = layout.column()
-        column.prop(settings, "target")
-        column.prop(settings, "boundary")
-        column.prop(settings, "bands")
-        if context.object and context.object.type == "ARMATURE":
-            column.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
-            draw_limbs(layout, settings)
+def draw_options(layout, context, settings):
+    """What the faders act on, and whose they are."""
+    column = draw_more(layout, "equalize_options", "Options")
+    if column is None:
+        return
+    column.prop(settings, "target")
+    column.prop(settings, "boundary")
+    column.prop(settings, "bands")
+    if settings.automation:
+        column.prop(settings, "crossfade")
+        column.operator("motion_signal.automate_key", text="Delete All Keys", icon="X").clear = True
+    if context.object and context.object.type == "ARMATURE":
+        column.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
+        draw_limbs(column, settings)
 
 
 def draw_limbs(layout, settings):
@@ -85,4 +85,4 @@ def draw_limbs(layout, settings):
         row.operator("motion_signal.limb_remove", text="", icon="X", emboss=False).bone = name
 
 
-CLASSES = (MOTION_SIGNAL_PT_equalize_presets, MOTION_SIGNAL_PT_equalize, MOTION_SIGNAL_PT_equalize_options)
+CLASSES = (MOTION_SIGNAL_PT_equalize_presets, MOTION_SIGNAL_PT_equalize)

@@ -15,7 +15,6 @@ class MOTION_SIGNAL_PT_join_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_join(TechniquePanel, bpy.types.Panel):
     bl_label = "Join"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "join"
 
     def draw_parameters(self, layout, context, summary):

@@ -3,6 +3,7 @@
 
 import bpy
 
+from .path_points import draw_path_curve
 from .shared import PresetPopover, TechniquePanel, split_column
 
 
@@ -13,12 +14,11 @@ class MOTION_SIGNAL_PT_path_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_path(TechniquePanel, bpy.types.Panel):
     bl_label = "Path"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "path"
 
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.path
-        layout.operator("motion_signal.path_create", icon="CURVE_NCURVE")
+        draw_path_curve(layout, context)
         column = split_column(layout)
         column.prop_search(settings, "curve", bpy.data, "objects", icon="CURVE_DATA")
         if settings.curve:

@@ -4,7 +4,7 @@
 import bpy
 
 PLACES = (
-    ("Sidebar of the Graph Editor: press N, then the Motion tab", "GRAPH"),
+    ("Sidebar of 3D Viewport, Graph Editor and Dope Sheet: press N, then the Motion tab", "GRAPH"),
     (
         "Pose > Motion in the 3D Viewport, Key > Motion in Graph Editor and Dope Sheet, and their right-click menus",
         "MENU_PANEL",

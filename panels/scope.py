@@ -1,65 +1,58 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The scope's panel: which curves and frames change, and how the result is keyed. One for all techniques."""
+"""The scope of the open step: which curves and frames change, and how the result is keyed."""
 
 import bpy
 
-from .shared import MotionPanel
+from ..operators.run.step_words import part_of
+from .shared import draw_more
 
 
-class MOTION_SIGNAL_PT_scope(MotionPanel, bpy.types.Panel):
-    bl_label = "Scope"
-    bl_order = 100
-
-    def draw(self, context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        settings = context.window_manager.motion_signal.scope
-        column = layout.column()
-        if settings.action:
-            column.prop_search(settings, "action", bpy.data, "actions", icon="ACTION")
-        column.prop(settings, "animated")
-        column.prop(settings, "scope")
-        if settings.scope == "NAMED":
-            column.prop(settings, "bones")
-        if settings.scope == "LISTED":
-            column.prop(settings, "curves")
-        column.prop(settings, "angles_apart")
-        column.prop(settings, "feet")
-        column.prop_search(settings, "ground", bpy.data, "objects", icon="MESH_GRID")
-        column.prop(settings, "keep_ends")
-        if settings.keep_ends:
-            column.prop(settings, "held_bones")
-            column.prop(settings, "share")
-        column.prop(settings, "frames")
-        if settings.frames == "RANGE":
-            column = layout.column(align=True)
-            column.prop(settings, "frame_start")
-            column.prop(settings, "frame_end")
-        if settings.frames != "WHOLE":
-            column = layout.column(align=True)
-            column.prop(settings, "fade_in")
-            column.prop(settings, "fade_out")
+def draw_scope(layout, context, step):
+    """Which part of the take the open step changes, in words, and its controls where one opens them."""
+    settings = context.window_manager.motion_signal.scope
+    column = draw_more(layout, "scope", f"Scope: {part_of(step) or 'whole take'}")
+    if column is None:
+        return
+    data = context.object.animation_data if context.object else None
+    if data and not data.action and len(data.nla_tracks):
+        column.prop_search(settings, "action", bpy.data, "actions", icon="ACTION")
+    column.prop(settings, "animated")
+    column.prop(settings, "scope")
+    if settings.scope == "NAMED":
+        column.prop(settings, "bones")
+    if settings.scope == "LISTED":
+        column.prop(settings, "curves")
+    column.prop(settings, "frames")
+    if settings.frames == "RANGE":
+        part = column.column(align=True)
+        part.prop(settings, "frame_start")
+        part.prop(settings, "frame_end")
+    if settings.frames != "WHOLE":
+        part = column.column(align=True)
+        part.prop(settings, "fade_in")
+        part.prop(settings, "fade_out")
+    column.prop(settings, "angles_apart")
+    column.prop_search(settings, "ground", bpy.data, "objects", icon="MESH_GRID")
+    column.prop(settings, "keep_ends")
+    if settings.keep_ends:
+        column.prop(settings, "held_bones")
+        column.prop(settings, "share")
+    draw_result(column, settings)
 
 
-class MOTION_SIGNAL_PT_result(MotionPanel, bpy.types.Panel):
-    bl_label = "Result"
-    bl_parent_id = "MOTION_SIGNAL_PT_scope"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context):
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        settings = context.window_manager.motion_signal.scope
-        column = layout.column()
-        column.prop(settings, "result", placeholder="After the source")
-        column.prop(settings, "keys")
-        if settings.keys == "FEWEST":
-            column.prop(settings, "tolerance")
-        if settings.keys == "BODY":
-            draw_allowed(column, settings)
-        layout.operator("motion_signal.reduce", icon="KEYFRAME")
+def draw_result(column, settings):
+    """How the result is keyed and called."""
+    column.prop(settings, "keys")
+    if settings.keys == "FEWEST":
+        column.prop(settings, "tolerance")
+    if settings.keys == "AUTO":
+        column.prop(settings, "millimetres")
+    if settings.keys == "BODY":
+        draw_allowed(column, settings)
+    along = column.column(heading="In Time")
+    along.prop(settings, "slots_along")
+    along.prop(settings, "scene_along")
+    column.prop(settings, "result", placeholder="After the source")
 
 
 def draw_allowed(column, settings):
@@ -69,6 +62,3 @@ def draw_allowed(column, settings):
     numbers.prop(settings, "degrees")
     column.prop(settings, "together")
     column.prop(settings, "effectors", placeholder="Feet, hands and head")
-
-
-CLASSES = (MOTION_SIGNAL_PT_scope, MOTION_SIGNAL_PT_result)

@@ -16,7 +16,6 @@ class MOTION_SIGNAL_PT_waveshape_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_waveshape(TechniquePanel, bpy.types.Panel):
     bl_label = "Shaper"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "waveshape"
 
     def draw_parameters(self, layout, context, summary):

@@ -1,51 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panels of all techniques share: where they sit, presets in the header, the row that applies or cancels."""
+"""What the panels of all techniques share: how they are found, presets, and small parts of a layout."""
 
 import bpy
 
 from ..core.techniques import technique as technique_named
-from ..operators.draw.held_bones import held_words
-from ..operators.live import preview
 from ..operators.live.presets import SHIPPED, preset_files, preset_label
 from ..operators.live.summary import summarize
-from ..operators.tools.reopen import made_by
+
+EDITORS = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR")
+CHARACTER = 6.6  # pixels of one, on average
 
 
 class MotionPanel:
-    """A panel in the Motion tab of the Graph Editor's sidebar."""
+    """A panel in the Motion tab of the sidebar; `in_editors` makes one for every editor that has it."""
 
     bl_space_type = "GRAPH_EDITOR"
     bl_region_type = "UI"
     bl_category = "Motion"
 
 
-class TechniquePanel(MotionPanel):
-    """A technique's panel: reset and presets in the header, its parameters, what will change, apply.
+def in_editors(name, part):
+    """Panels of the same parts in the sidebar of every editor that shows motion: `name`, and `name` with the editor's name."""
+    panels = []
+    for space in EDITORS:
+        ending = "" if space == MotionPanel.bl_space_type else f"_{space.lower()}"
+        parent = getattr(part, "parent", "")
+        own = {"bl_space_type": space, "bl_idname": name + ending, **({"bl_parent_id": parent + ending} if parent else {})}
+        panels.append(type(name + ending, (part, bpy.types.Panel), own))
+    return tuple(panels)
 
-    What comes and goes while one works stands below the parameters, so that none of them moves away from under the mouse.
+
+class TechniquePanel(MotionPanel):
+    """A technique's panel: its parameters, which the rack shows where its step is open.
+
     A subclass sets `technique_name`, lays out its parameters in `draw_parameters`, and has a PresetPopover of its own.
     """
 
+    bl_options = {"INSTANCED"}  # it stands at its step, and not in the tab by itself
     technique_name = ""
 
-    def draw_header_preset(self, context):
-        self.layout.emboss = "NONE"
-        self.layout.operator("motion_signal.reset", text="", icon="LOOP_BACK").technique = self.technique_name
-        self.layout.popover(f"MOTION_SIGNAL_PT_{self.technique_name}_presets", icon="PRESET", text="")
-
     def draw(self, context):
-        layout = self.layout
-        summary = summarize(context)
-        made = made_by(context, self.technique_name)
-        if made:
-            row = layout.row()
-            row.enabled = preview.session() is None
-            row.operator("motion_signal.reopen", text=f"Edit {made}", icon="GREASEPENCIL", translate=False)
-        self.draw_parameters(layout, context, summary)
-        if summary.problem:
-            draw_message(layout, summary.problem, "INFO")
-        draw_words(layout, summary.words)
-        draw_apply(layout, context, self.technique_name, bool(summary.words))
+        self.draw_parameters(self.layout, context, summarize(context))
 
 
 class PresetPopover:
@@ -70,6 +65,7 @@ class PresetPopover:
             if SHIPPED not in path.parents:
                 remove = row.operator("motion_signal.preset_add", text="", icon="REMOVE")
                 remove.technique, remove.preset, remove.remove = technique.name, name, True
+        column.operator("motion_signal.reset", text="Neutral", icon="LOOP_BACK").technique = technique.name
         layout.separator()
         row = layout.row()
         row.emboss = "NORMAL"
@@ -84,6 +80,13 @@ def split_column(layout):
     column.use_property_split = True
     column.use_property_decorate = False
     return column
+
+
+def draw_more(layout, name, text):
+    """A part of a technique's controls that is closed at first; its column with labels on the left, or None while closed."""
+    header, body = layout.panel(f"motion_signal_{name}", default_closed=True)
+    header.label(text=text)
+    return split_column(body) if body else None
 
 
 def draw_words(layout, words):
@@ -106,40 +109,23 @@ def draw_choice(column, text, technique_name, settings, field, number):
     button.technique, button.field, button.number = technique_name, field, number
 
 
-def draw_apply(layout, context, technique_name, ready):
-    """Before and after, while something is previewed; apply and cancel; what the last apply did."""
-    settings = context.window_manager.motion_signal
-    current = preview.session()
-    row = layout.row(align=True)
-    compare = row.row(align=True)
-    compare.enabled = current is not None
-    for after, name in ((False, "Before"), (True, "After")):
-        shown = current is not None and current.after == after
-        compare.operator("motion_signal.preview_flip", text=name, depress=shown).after = after
-    row.prop(settings, "live", text="", icon="HIDE_OFF" if settings.live else "HIDE_ON")
-    row = layout.row(align=True)
-    row.scale_y = 1.3
-    applying = row.row(align=True)
-    applying.enabled = ready
-    shown = technique_named(current.technique if current else technique_name)
-    text = "Apply" if shown.name == technique_name else f"Apply {shown.label}"
-    applying.operator(f"motion_signal.{shown.name}", text=text, icon="CHECKMARK")
-    row.operator("motion_signal.preview_end", text="Cancel", icon="X")
-    draw_words(layout, held_words())
-    if current and current.kept and current.technique == technique_name:
-        draw_message(layout, current.kept, "INFO")
-    if settings.reporter == technique_name and settings.report:
-        draw_message(layout, settings.report, "INFO")
-
-
-def draw_message(layout, text, icon):
+def draw_message(layout, text, icon, alert=False):
     """A sentence, broken where the sidebar ends."""
-    text = text[:1].upper() + text[1:]
     column = layout.column(align=True)
-    column.scale_y = 0.8
+    column.scale_y, column.alert = 0.8, alert
+    for index, line in enumerate(broken(text, characters() - (4 if icon == "NONE" else 8))):
+        column.label(text=line, icon=icon if index == 0 or icon == "NONE" else "BLANK1", translate=False)
+
+
+def characters():
+    """How many characters a line of the sidebar has."""
     width = bpy.context.region.width / bpy.context.preferences.system.ui_scale
-    for index, line in enumerate(broken(text, max(20, int(width / 6.6) - (4 if icon == "NONE" else 8)))):
-        column.label(text=line, icon=icon if index == 0 or icon == "NONE" else "BLANK1")
+    return max(24, int(width / CHARACTER))
+
+
+def shortened(name, most):
+    """A name that is too long, shortened from the left: what tells results apart stands at their end."""
+    return name if len(name) <= most else "..." + name[len(name) - most + 3 :]
 
 
 def broken(text, width):

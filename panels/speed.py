@@ -9,6 +9,7 @@ from ..operators.tools.speed import answer_words
 from .shared import PresetPopover, TechniquePanel, draw_words, split_column
 
 LEVELS = 6  # levels that have a fader
+FAMILIES = {"haar": "Sharp", "db4": "Even", "sym8": "Smooth"}  # wavelets by what their levels are like
 
 
 class MOTION_SIGNAL_UL_speed_takes(bpy.types.UIList):
@@ -25,7 +26,6 @@ class MOTION_SIGNAL_PT_speed_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_speed(TechniquePanel, bpy.types.Panel):
     bl_label = "Speed"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "speed"
 
     def draw_parameters(self, layout, context, summary):
@@ -54,7 +54,6 @@ class MOTION_SIGNAL_PT_wavelet_blend_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_wavelet_blend(TechniquePanel, bpy.types.Panel):
     bl_label = "Wavelet Blend"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "wavelet_blend"
 
     def draw_parameters(self, layout, context, summary):
@@ -69,10 +68,19 @@ class MOTION_SIGNAL_PT_wavelet_blend(TechniquePanel, bpy.types.Panel):
             levels.prop(settings, "levels_view", index=index, slider=True, text=label)
         levels.prop(settings, "coarse", slider=True)
         column = split_column(layout)
-        for name in ("family", "ends", "events"):
+        draw_families(column, settings)
+        for name in ("ends", "events"):
             column.prop(settings, name)
         draw_events(layout, settings)
         draw_words(layout, matched_words(context, settings.take))
+
+
+def draw_families(column, settings):
+    """How the motion is taken apart, as a choice; other wavelets can be given by scripts."""
+    row = column.row(align=True, heading="Levels")
+    for name, text in FAMILIES.items():
+        button = row.operator("wm.context_set_string", text=text, depress=settings.family == name)
+        button.data_path, button.value = "window_manager.motion_signal.wavelet_blend.family", name
 
 
 def draw_events(layout, settings):
@@ -94,7 +102,6 @@ class MOTION_SIGNAL_PT_avatar_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_avatar(TechniquePanel, bpy.types.Panel):
     bl_label = "Avatar"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "avatar"
 
     def draw_parameters(self, layout, context, summary):

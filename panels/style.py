@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels of cartoon, automation and mood."""
+"""The panels of cartoon, mood, and the automation of older recipes."""
 
 import bpy
 
-from ..operators.tools.automate import band_keys
 from ..operators.tools.mood import wearers
 from .shared import PresetPopover, TechniquePanel, split_column
-
-KEY_WIDTH = 2  # of the button that keys a gain, whether it counts keys or not
 
 
 class MOTION_SIGNAL_PT_cartoon_presets(PresetPopover, bpy.types.Panel):
@@ -17,7 +14,6 @@ class MOTION_SIGNAL_PT_cartoon_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_cartoon(TechniquePanel, bpy.types.Panel):
     bl_label = "Cartoon"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "cartoon"
 
     def draw_parameters(self, layout, context, summary):
@@ -41,29 +37,16 @@ class MOTION_SIGNAL_PT_automate_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_automate(TechniquePanel, bpy.types.Panel):
     bl_label = "Automation"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "automate"
 
     def draw_parameters(self, layout, context, summary):
         settings = context.window_manager.motion_signal.automate
         column = layout.column(align=True)
         for band in summary.bands:
-            keys = band_keys(context, band.index)
-            split = column.split(factor=0.36)
-            split.label(text=band.label)
-            row = split.row(align=True)
-            row.prop(settings, "gains_view", index=band.index, text="", slider=True)
-            keying = row.row(align=True)
-            keying.ui_units_x = KEY_WIDTH
-            keying.operator(
-                "motion_signal.automate_key", text=str(len(keys) or ""), icon="KEY_HLT", depress=bool(keys)
-            ).band = band.index
-            row.operator("motion_signal.gain_curve", text="", icon="GRAPH").band = band.index
-            clearing = row.row(align=True)
-            clearing.enabled = bool(keys)
-            clear = clearing.operator("motion_signal.automate_key", text="", icon="X")
-            clear.band, clear.clear = band.index, True
-        split_column(layout).prop(settings, "crossfade")
+            column.prop(settings, "gains_view", index=band.index, text=band.label, slider=True)
+        column = split_column(layout)
+        column.prop(settings, "automation", text="Keys")
+        column.prop(settings, "crossfade")
 
 
 class MOTION_SIGNAL_PT_style_presets(PresetPopover, bpy.types.Panel):
@@ -73,7 +56,6 @@ class MOTION_SIGNAL_PT_style_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_style(TechniquePanel, bpy.types.Panel):
     bl_label = "Mood"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "style"
 
     def draw_parameters(self, layout, context, summary):

@@ -5,7 +5,7 @@ import bpy
 
 from ..operators.live.words import matched_words
 from .retime import draw_retime
-from .shared import MotionPanel, PresetPopover, TechniquePanel, draw_words, split_column
+from .shared import PresetPopover, TechniquePanel, draw_more, draw_words, split_column
 
 
 class MOTION_SIGNAL_UL_pairs(bpy.types.UIList):
@@ -25,7 +25,6 @@ class MOTION_SIGNAL_PT_timewarp_presets(PresetPopover, bpy.types.Panel):
 
 class MOTION_SIGNAL_PT_timewarp(TechniquePanel, bpy.types.Panel):
     bl_label = "Timewarp"
-    bl_options = {"DEFAULT_CLOSED"}
     technique_name = "timewarp"
 
     def draw_parameters(self, layout, context, summary):
@@ -39,6 +38,7 @@ class MOTION_SIGNAL_PT_timewarp(TechniquePanel, bpy.types.Panel):
             draw_retime(layout, context)
         draw_pairs(layout, settings)
         draw_words(layout, matched_words(context, settings.reference))
+        draw_options(layout, settings)
 
 
 def draw_pairs(layout, settings):
@@ -59,29 +59,25 @@ def draw_pairs(layout, settings):
         row.operator("motion_signal.timewarp_to_beats", icon="SPEAKER")
 
 
-class MOTION_SIGNAL_PT_timewarp_options(MotionPanel, bpy.types.Panel):
-    bl_label = "Options"
-    bl_parent_id = "MOTION_SIGNAL_PT_timewarp"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context):
-        settings = context.window_manager.motion_signal.timewarp
-        column = split_column(self.layout)
-        if not settings.reference:
-            column.prop(settings, "hold", text="Keep Speed")
-            return
-        column.prop(settings, "open_ends")
-        column.prop(settings, "apply")
-        for names in (("slowest", "fastest"), ("stretch", "bend"), ("root",)):
-            block = column.column(align=True)
-            for name in names:
-                block.prop(settings, name)
-        column.prop(settings, "limbs", text="Limb Weights")
+def draw_options(layout, settings):
+    """How the two are matched, or what keeps its speed."""
+    column = draw_more(layout, "timewarp_options", "Options")
+    if column is None:
+        return
+    if not settings.reference:
+        column.prop(settings, "hold", text="Keep Speed")
+        return
+    column.prop(settings, "open_ends")
+    column.prop(settings, "apply")
+    for names in (("slowest", "fastest"), ("stretch", "bend"), ("root",)):
+        part = column.column(align=True)
+        for name in names:
+            part.prop(settings, name)
+    column.prop(settings, "limbs", text="Limb Weights")
 
 
 CLASSES = (
     MOTION_SIGNAL_UL_pairs,
     MOTION_SIGNAL_PT_timewarp_presets,
     MOTION_SIGNAL_PT_timewarp,
-    MOTION_SIGNAL_PT_timewarp_options,
 )

@@ -5,7 +5,7 @@ import bpy
 
 from ..operators.desk.version_pictures import picture_of
 from ..operators.desk.versions import at_hand
-from .shared import MotionPanel, draw_message
+from .shared import MotionPanel, draw_message, in_editors
 
 
 def draw_versions(layout, context):
@@ -33,13 +33,15 @@ def draw_versions(layout, context):
         layout.prop(context.window_manager.motion_signal_see_both, "aside")
 
 
-class MOTION_SIGNAL_PT_versions(MotionPanel, bpy.types.Panel):
+class VersionsPanel(MotionPanel):
+    """The take and what was made of it"""
+
     bl_label = "Versions"
-    bl_order = 110
+    bl_order = 10
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         draw_versions(self.layout, context)
 
 
-CLASSES = (MOTION_SIGNAL_PT_versions,)
+CLASSES = in_editors("MOTION_SIGNAL_PT_versions", VersionsPanel)

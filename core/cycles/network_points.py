@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What animators put on the plane of a network: cycles, and the puck at frames."""
+"""What animators put on the plane of a network: cycles, and where it is blended at frames."""
 
 from dataclasses import dataclass
 
@@ -31,11 +31,11 @@ class NetworkPoint:
 
 @dataclass(frozen=True)
 class PuckKey:
-    """Where the puck is at a frame."""
+    """Where it is blended at a frame."""
 
     frame: int = whole(1, "Frame", -FAR, FAR)
-    x: float = number(0.0, "Where the puck is, from left to right", label="X", slider_range=PLANE)
-    y: float = number(0.0, "Where the puck is, from bottom to top", label="Y", slider_range=PLANE)
+    x: float = number(0.0, "Where it is blended, from left to right", label="X", slider_range=PLANE)
+    y: float = number(0.0, "Where it is blended, from bottom to top", label="Y", slider_range=PLANE)
 
 
 def read_points(rows, within="points"):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..body.body import Body
 from ..body.figure import walks
-from ..ik.plants import Hold
+from ..ik.hinge import hinges_of, within_stretches
 from ..ik.reach import reached
 from ..numeric.matrix import turns_to
 from .closing import closed
@@ -26,10 +26,10 @@ def limp_undone(before, after, skeleton):
     source, result = Body(before, skeleton), Body(after, skeleton)
     still = np.zeros((3, after.frames))
     carried = result.heads[result.mover] - source.heads[source.mover]
-    turns = {}
+    turns, hinges = {}, hinges_of(source, within_stretches(source))
     for end in (end for end in source.limbs if end.endswith("foot")):
         (goal, axes), (joint, turned) = source.tip(end), result.tip(end)
         height = source.up[:, None] * (source.up @ (goal + carried - joint))
         missing = [closed(array.T, after.fps, "SEAM").T for array in (height, turns_to(turned, axes))]
-        turns |= reached(result, end, Hold(*missing, np.ones(after.frames)), still)[0]
+        turns |= reached(result, end, hinges[end], *missing, still)[0]
     return result.clip_of(turns, still, {})

@@ -7,13 +7,23 @@ import numpy as np
 
 from ..numeric.bands import HZ_BANDS, band_edges, band_label
 from ..numeric.refusal import Refusal
-from .params import choice, marks, number, numbers, table
+from .params import choice, marks, number, numbers, points, records, table, whole, words
 
 EACH_GAIN = (
     "How much of what moves at this pace there is in the result: 1 leaves it as it is, 0 takes it out, 2 doubles "
     "it, below 0 turns it over"
 )
 FADER = (-1.0, 3.0)  # what a fader spans: unchanged is in the middle
+
+
+@dataclass(frozen=True)
+class BandGain:
+    """A band, and its gain over time."""
+
+    band: int = whole(0, "Which band, counted from 0, the finest; as many as there are bands is the posture", 0, 64)
+    keys: tuple = points("Gains over time, [frame, gain]; straight in between, and as at the first and last beyond them")
+    gain_from: str = words("", 'Curve of the take that is the gain, as path[index], such as ["gain 2-4 Hz"][0]')
+    limb: str = words("", "Bone to which, with everything below it, this gain applies; empty is the whole figure")
 
 
 @dataclass(frozen=True)
@@ -65,7 +75,7 @@ class EqualizeParams:
             ("HOLD", "Hold", "It stands still"),
             ("CYCLE", "Cycle", "It starts again, for loops"),
         ),
-        label="Ends",
+        label="Beyond the Take",
     )
     bands: str = choice(
         "HZ",
@@ -75,6 +85,11 @@ class EqualizeParams:
             ("SHARP", "Hz, Sharp", "Octaves of Hz that hardly overlap: a fader moves its octave alone, and rings a little"),
             ("FRAMES", "Frames", "Octaves of frames, as many as the take is long"),
         ),
+    )
+    amount: float = number(1.0, "How much of what the faders say is done: 0 leaves the motion, 1 is all of it", 0.0, 2.0)
+    automation: tuple = records("Gains that change over the take as JSON, each with its band and its keys or curve", BandGain)
+    crossfade: float = number(
+        0.1, "How long a sudden change of a gain takes, so that it does not click", 0.0, 10.0, "s", slider_range=(0.0, 1.0)
     )
 
 
@@ -110,7 +125,7 @@ def gain_matrix(params, count, owners, skeleton):
     heard[list(params.mute)] = 0.0
     common = np.append(common, params.dc_gain) * heard
     if not rows:
-        return common
+        return so_much(params.amount, common)
     matrix = np.repeat(common[:, None], len(owners), axis=1)
     # Parents first: where limbs hang on each other, the nearer one counts.
     for name, gains in sorted(rows.items(), key=lambda row: skeleton.index(row[0]) if skeleton else 0):
@@ -119,7 +134,12 @@ def gain_matrix(params, count, owners, skeleton):
         if not columns:
             raise Refusal(f"limbs: no curve in scope belongs to {name} or a bone below it")
         matrix[:, columns] = (np.append(gains, params.dc_gain) * heard)[:, None]
-    return matrix
+    return so_much(params.amount, matrix)
+
+
+def so_much(amount, gains):
+    """Gains moved towards those that change nothing, or away from them."""
+    return gains if amount == 1.0 else 1.0 + amount * (gains - 1.0)
 
 
 def band_gains(name, gains, count):

@@ -44,6 +44,7 @@ class Technique:
     `function(clip, surroundings)` looks at the clip once and gives back a process: parameters in, changed Clip out.
     What does not depend on parameters is done before the process is returned, so that dragging a parameter is cheap.
     What a process has to say of its last result, it may hold as `told`.
+    What of a path that rises and falls the figure stands on, a process may hold as `surface`, above the take's ground.
     A process that moves frames in time may have `origins(parameters)`, which tells where they are from (contacts.Origin):
     what stood there should stand here.
     """
@@ -62,6 +63,7 @@ class Technique:
     planting: Callable[[Any], bool] = lambda params: True  # whether these parameters leave feet to be planted
     poses: Callable[[Any], set[str]] = lambda params: set()  # bones that are posed by hand, legs among them
     filters: bool = False  # over time: rows before the take that no body could move through would leak into it
+    principal: str = ""  # the parameter that says how much of it there is, if one does
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property

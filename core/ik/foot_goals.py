@@ -9,10 +9,12 @@ smooth throughout. Nothing goes deeper than the take does. Points and vectors ar
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from ..numeric import rotation
 from ..numeric.banded import Smoother
 from ..numeric.matrix import between, matrices, product, turns_to
+from ..numeric.smoothing import smooth
 from ..numeric.vectors import SMALL, dot, length, turned
 from .hinge import plain
 from .joint_limits import approached
@@ -20,6 +22,7 @@ from .joint_limits import approached
 FIRM_TURN, FIRM = 1e5, 1e7  # weights of a standing foot's turn and place, that of a free one being 1
 PINNED = 1e8  # weight of frames that do not change
 LITTLE = 1e-4  # of the leg, and radians: a change that has become as little as that, away from stands, is none
+BESIDE = 0.3  # seconds between a stand and frames that do not change in which it is held to where it would not change
 RISEN = 1e-3  # of the leg: a foot that the ground lifts by more must be within reach as one that stands
 DEEP = 0.06  # of the leg: how softly a foot is kept from going deeper than in the take
 
@@ -40,7 +43,7 @@ class FootGoal:
     """The goal of one foot for an edit, given its joint, axes and points as the edit has them."""
 
     def __init__(self, foot, hold, joint, axes, points, fps, cuts, unchanged, leg):
-        self.foot, self.hold, self.joint, self.leg, self.unchanged = foot, hold, joint, leg, unchanged
+        self.foot, self.hold, self.joint, self.leg, self.unchanged, self.fps = foot, hold, joint, leg, unchanged, fps
         self.planted = self.held = np.ones_like(foot.planted) if hold.on_path else foot.planted
         self.turn, self.lean = self._turned(plain(axes), fps, cuts), np.eye(4)[0][:, None]
         self.points = joint + turned(self.turn[:, None], np.moveaxis(points - joint, 0, 1)).swapaxes(0, 1)
@@ -69,7 +72,8 @@ class FootGoal:
         source = product(np.moveaxis(matrices(rotation.exp(self.hold.turns)), 0, -1), foot.axes)
         if not self.hold.on_path:
             apart = between(source, axes)
-            yaw = foot.constant(np.unwrap(2.0 * np.arctan2(dot(up, apart[1:]), apart[0])), self.hold.instant, self.unchanged)
+            yaw = np.unwrap(2.0 * np.arctan2(dot(up, apart[1:]), apart[0]))
+            yaw = self._constant(yaw, np.zeros_like(yaw), fps)
             source = product(np.moveaxis(matrices(rotation.exp(up * yaw)), 0, -1), source)
         change = np.where(self.planted & ~self.unchanged, turns_to(axes, source), 0.0)
         change = Smoother(self._weights(FIRM_TURN), self.hold.smooth, fps, cuts)(change)
@@ -79,8 +83,17 @@ class FootGoal:
         """What is to be added while the foot stands: along the ground one place for every stand, upwards the take's height."""
         foot, up = self.foot, self.foot.up[:, None]
         along = np.zeros_like(shift) if self.hold.instant else shift - up * dot(up, shift)
-        place = self.drift + foot.constant(along - self.drift, self.hold.instant, self.unchanged)
-        return place + up * (foot.up @ (self.source[-1] - self.points[-1]))
+        there = self.drift + self._constant(along - self.drift, -self.drift, self.fps)
+        return there + up * (foot.up @ (self.source[-1] - self.points[-1]))
+
+    def _constant(self, values, neutral, fps):
+        """One value for every stand, (..., rows): the nearer it is to rows that do not change, the more of the neutral one."""
+        result = self.foot.constant(values, self.hold.instant)
+        apart = beside(self.unchanged, fps)
+        for first, last in self.foot.plants:
+            rows, edge = slice(first, last + 1), first + int(np.argmin(apart[first : last + 1]))
+            result[..., rows] = apart[edge] * result[..., rows] + (1.0 - apart[edge]) * neutral[..., [edge]]
+        return result
 
     def _guard(self, change):
         """How far up the foot is to go for neither heel nor toe to be deeper than in the take, but softly so, (frames,)."""
@@ -93,6 +106,13 @@ class FootGoal:
             deeper = np.maximum(source - now, 0.0)
             rise = np.maximum(rise, deeper - approached(deeper, np.maximum(source - source[foot.rows].min(), 0.0), soft))
         return np.where(self.unchanged, 0.0, rise)
+
+
+def beside(unchanged, fps):
+    """From 0 where nothing changes to 1 a little away from there, smoothly, (rows,)."""
+    if not unchanged.any():
+        return np.ones(len(unchanged))
+    return smooth(scipy.ndimage.distance_transform_edt(~unchanged) / (BESIDE * fps))
 
 
 def faded(change, little):

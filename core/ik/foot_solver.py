@@ -14,6 +14,7 @@ import scipy
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product
 from ..numeric.vectors import SMALL, length, turned
+from .calm_joints import CalmJoint
 from .foot_goals import LITTLE, FootGoal, Hold, faded
 from .hinge import DEGREE, into_range, wrapped
 from .joint_limits import approached
@@ -25,6 +26,7 @@ from .steady_joints import less
 
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
+NEAR, NEAR_LOCKED = 2e-4, 6e-4  # of a leg: what it may miss for its knee to turn smoothly
 EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
 STEP_LOCKED = 6.0 * DEGREE  # how much farther than in the take a joint may turn in a frame, where the take itself is locked
 ATTEMPTS = 5  # how often the edit is held back
@@ -79,10 +81,11 @@ class Solver:
         pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
         pinned = source.finer.both(pinned) if self.mode != "LOCKED" else np.zeros(source.finer.count, dtype=bool)
         self.step, self.cuts = (STEP, source.lone_edges()) if edited else (STEP_LOCKED, source.starts)
+        calm = CalmJoint(pinned, source.fps, self.cuts, NEAR_LOCKED if self.mode == "LOCKED" else NEAR)
         left = np.full(source.finer.count, float(edited))
         held = {end: np.ones(source.finer.count) for end in source.feet}
         for attempt in range(ATTEMPTS):
-            pose = self._solved(source.finer.body(body), held, pinned)
+            pose = self._solved(source.finer.body(body), held, pinned, calm)
             bad = {end: np.where(source.rows, own, 0.0) for end, own in pose.bad.items()}
             worst = np.max([*bad.values(), np.zeros(source.finer.count)], axis=0)
             if worst.max() < 1.0 or attempt == ATTEMPTS - 1:
@@ -102,7 +105,7 @@ class Solver:
         held = {end: np.ones(finer.count) for end in self.source.feet}
         return self._solved(finer.body(body), held, np.zeros(finer.count, dtype=bool)).at_frames(finer)
 
-    def _solved(self, body, held, pinned):
+    def _solved(self, body, held, pinned, calm=None):
         """Everything that is turned, shifted and missed for the feet to stand."""
         source, instant = self.source, self.grip.instant if self.mode == "LOCKED" else None
         goals, spans, knees = {}, {}, {}
@@ -117,7 +120,7 @@ class Solver:
             hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
             limb = self._limb(body, end, spans, knees)
             goals[end] = FootGoal(foot, hold, *limb, source.fps, self.cuts, pinned, body.leg)
-        return self._reached(body, goals, spans, knees, pinned)
+        return self._reached(body, goals, spans, knees, pinned, calm)
 
     def _limb(self, body, end, spans, knees):
         """Joint, axes and points of a foot as the edit has them, its knee back within its range."""
@@ -129,7 +132,7 @@ class Solver:
         points = middle + turned(turn[:, None], np.moveaxis(points - middle, 0, 1)).swapaxes(0, 1)
         return middle + turned(turn, lower), product(np.moveaxis(matrices(turn), 0, -1), axes), points
 
-    def _reached(self, body, goals, spans, knees, pinned):
+    def _reached(self, body, goals, spans, knees, pinned, calm):
         """The Pose in which feet are at their goals, the pelvis shifted as must be."""
         source, feet = self.source, [end for end in goals if end.endswith("foot") and (end in spans or end in body.hips)]
         shift, most, start = np.zeros((3, body.clip.frames)), self.grip.lowering / source.metre, None
@@ -147,9 +150,9 @@ class Solver:
                 shift = start[0]
             if self.grip.lowering < FAR:
                 size = np.maximum(length(shift), SMALL)
-                shift = shift * (approached(size, most, 0.5 * most) / size)
+                shift = shift * (approached(size, most, 0.2 * most) / size)
             shift = faded(shift, LITTLE * body.leg)
-        return Pose(self, body, goals, spans, knees, joints, shift)
+        return Pose(self, body, goals, spans, knees, joints, shift, calm)
 
     def _early(self, held):
         """When a foot is held, and a little before and after: the knee of a leg out of reach until then would snap."""

@@ -27,11 +27,13 @@ EASE = 0.2  # seconds over which the body gives way
 
 @dataclass(frozen=True)
 class Reach:
-    """Where limbs of a body are to be, {end: (3, frames)}, and how far each spans, a function from the body as it is."""
+    """Where limbs of a body are to be, {end: (3, frames)}, how far each spans, a function from the body as it is, and how much
+    of the way the body may give, (frames,)."""
 
     original: Body
     ends: tuple
     spans: Callable
+    giving: np.ndarray
 
     @property
     def goals(self):
@@ -138,7 +140,7 @@ def shouldered(body, reach):
         away = length(goals[end] - body.root(end))
         missing = np.maximum(away - spans[end], 0.0)
         if end.endswith("hand") and missing.max() > NEAR * body.leg and len(above_pelvis(body, end)) > 1:
-            needs[end] = away, eased(body, missing)
+            needs[end] = away, reach.giving * eased(body, missing)
     if not needs:
         return body
     rows = np.flatnonzero(np.any([way > 0.0 for _, way in needs.values()], axis=0))

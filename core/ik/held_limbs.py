@@ -10,14 +10,17 @@ import numpy as np
 from ..body.contacts import LEG
 from ..motion.skeleton import sub_skeleton
 from ..numeric.matrix import between
+from .calm_joints import CalmJoint
 from .foot_solver import ATTEMPTS
 from .give_way import Trunk
 from .hinge import hinges_of, plain, within_stretches
 from .limb_reach import Span, own_turns
 from .pelvis import shifted
-from .pose import MISS, STEP, SWING, joint_steps, near
+from .planting_source import as_in_take
+from .pose import MISS, NONE, STEP, SWING, joint_steps, near
 from .steady_joints import less
 
+EXACT = 1e-4  # of its length: what a limb may miss for its joint to turn smoothly
 TAUT = 0.6  # how far limbs are pulled into where they resist before the body gives way
 
 
@@ -36,25 +39,28 @@ class HeldLimbs:
         """How far each limb reaches with ease, {end: (frames,)}."""
         return {end: Span(hinge, hinge.bend(body)).within(TAUT) for end, hinge in self.hinges.items()}
 
-    def shift(self, body):
+    def shift(self, body, unchanged=None):
         """The smallest smooth shift of the pelvis, (3, frames), with which all feet reach their paths."""
+        unchanged = self.unchanged(body) if unchanged is None else unchanged
         feet = [end for end in self.hinges if end.endswith("foot")]
         if not feet:
             return np.zeros((3, body.clip.frames))
         spans = [Span(self.hinges[end], self.hinges[end].bend(body)) for end in feet]
         ways = np.array([self.body.tip(end)[0] - body.root(end) for end in feet])
         bounds = (np.array(bound) for bound in zip(*((span.nearest, span.within(TAUT)) for span in spans)))
-        held, none = np.ones((len(feet), body.clip.frames), dtype=bool), np.zeros(body.clip.frames)
-        return shifted(ways, *bounds, held, none, self.fps, self.starts, self.body.leg)[0]
+        held = np.ones((len(feet), body.clip.frames), dtype=bool)
+        found = shifted(ways, *bounds, held, unchanged, self.fps, self.starts, self.body.leg)[0]
+        return np.where(unchanged, 0.0, found)
 
-    def reached(self, body, mended=lambda body: body):
+    def reached(self, body, unchanged=None, mended=lambda body: body):
         """The clip of an edit with limbs back on their paths, as much of it left as can be had so.
 
-        `mended(body)` brings back what else is to be held, when less is left of the edit.
+        `mended(body)` brings back what else is to be held, when less is left of the edit; what is `unchanged` (frames,) stays.
         """
         edit, left = body.clip, np.ones(body.clip.frames)
+        unchanged = self.unchanged(body) if unchanged is None else unchanged
         for attempt in range(ATTEMPTS):
-            turns, bad = self._turns(body)
+            turns, bad = self._turns(body, unchanged)
             if bad.max() < 1.0 or attempt == ATTEMPTS - 1:
                 break
             left = less(left, bad, attempt == ATTEMPTS - 2, self.fps)
@@ -62,17 +68,24 @@ class HeldLimbs:
             body = mended(self.body.again(Trunk(self.body.clip, edit, chains, whole=True).clip(self.body.whole, 1.0 - left)))
         return body.clip_of(turns, np.zeros((3, body.clip.frames)), {})
 
-    def _turns(self, body):
+    def unchanged(self, body):
+        """Frames at which limbs, and what they hang on, are as in the take."""
+        bones = sorted({bone for end in self.hinges for bone in body.skeleton.chain(body.ends[end])})
+        return as_in_take(self.body, body, bones) if bones else np.zeros(body.clip.frames, dtype=bool)
+
+    def _turns(self, body, unchanged):
         """Turns of all limbs, and how bad it is, (frames,), 1 being more than may be."""
+        calm = CalmJoint(unchanged, self.fps, self.starts, EXACT) if unchanged.any() else None
         turns, bad, step = {}, np.zeros(body.clip.frames), STEP * 120.0 / min(self.fps, 120.0)
         for end, hinge in self.hinges.items():
             (goal, wanted), (_, axes) = self.body.tip(end), body.tip(end)
-            reached = Span(hinge, hinge.bend(body)).reached(body.root(end), goal)
+            reached = Span(hinge, hinge.bend(body)).reached(body.root(end), goal, calm)
             tip = between(plain(axes), plain(wanted)) if self.turned else reached.lower
-            turns |= own_turns(body, end, reached.upper, reached.lower, tip)
-            jerks = np.where(self.lone, 0.0, joint_steps(body, end, reached.upper, reached.lower, tip) - self.steps[end])
+            own = [np.where(unchanged, NONE, turn) for turn in (reached.upper, reached.lower, tip)]
+            turns |= own_turns(body, end, *own)
+            jerks = np.where(self.lone, 0.0, joint_steps(body, end, *own) - self.steps[end])
             jerks = jerks.max(axis=0) / step
-            missing = reached.missing * LEG / self.body.leg / MISS
-            swings = np.maximum(reached.swing - SWING + STEP, 0.0) / STEP
+            missing = np.minimum(reached.missing, reached.beyond) * LEG / self.body.leg / MISS
+            swings = np.where(unchanged, 0.0, np.maximum(reached.swing - SWING + STEP, 0.0) / STEP)
             bad = np.max([bad, missing, swings, jerks, np.append(jerks[1:], 0.0)], axis=0)
         return turns, np.where(self.rows, bad, 0.0)

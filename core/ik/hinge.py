@@ -15,7 +15,6 @@ from ..numeric import rotation
 from ..numeric.matrix import product
 from ..numeric.vectors import SMALL, cross, dot, length, unit
 from .joint_limits import softened
-from .reach import inside
 
 DEGREE = np.pi / 180.0
 BENT = 15.0 * DEGREE  # from where on a bend tells which way a joint bends
@@ -45,6 +44,10 @@ class Bend:
         """How far it is bent when its ends are so far apart."""
         cosine = 0.5 * (distance * distance - self._square) / np.maximum(self._sides, SMALL)
         return np.arccos(np.clip(cosine, -1.0, 1.0))
+
+    def gained(self, angle):
+        """How much the limb becomes shorter for a turn of its joint when it is bent so far."""
+        return self._sides * np.sin(angle) / self.distance(angle)
 
     @property
     def _square(self):
@@ -125,6 +128,11 @@ def backwards(angle):
     for first, end in zip(edges[::2], edges[1::2]):
         result[first:end] = wrapped[first:end].min() < BROKEN
     return result
+
+
+def inside(turn, axes):
+    """Turns (4, frames) of the armature as turns in a bone's own space, which has these axes (3, 3, frames)."""
+    return np.concatenate([turn[:1], np.einsum("ijf,if->jf", axes, turn[1:])])
 
 
 def plain(axes):

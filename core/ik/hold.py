@@ -16,11 +16,11 @@ from ..motion.skeleton import sub_skeleton
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
+from .foot_goals import beside
 from .give_way import Reach, Trunk, chain_of, eased, given_way, pulled_back, shouldered
 from .held_limbs import HeldLimbs
 from .keep import GENTLE, ROUNDS, freedom, named
 from .null_space import Task, fulfilled
-from .plants import Hold
 from .reach import moved
 from .steady_joints import SteadyJoints
 
@@ -96,9 +96,10 @@ class Ends:
     def _standing(self, changed):
         """Other bones first, then the pelvis within reach of the feet, what arms hang on within reach of the hands, limbs."""
         body = self.body.again(self.steady(changed)[0])
+        unchanged = self.limbs.unchanged(body)
         ends = {end: name for end, name in named(body).items() if name in self.names}
         limbs = self.limbs
-        reach = Reach(self.body, tuple(limbs.hinges), limbs.spans)
+        reach = Reach(self.body, tuple(limbs.hinges), limbs.spans, beside(unchanged, body.clip.fps))
         others = [name for name in self.names if name not in ends.values()]
         chains = {name: chain_of(body, name) for name in others}
         rigid = [name for name in others if chains[name] is None]
@@ -110,14 +111,16 @@ class Ends:
         body = self._shared(body, ends) if self.shared and reach.ends else body
         shift = pulled_back(body, [(chains[name], self.places[:, self.names.index(name)].T) for name in hung])
         body = body.again(body.clip_of({}, shift, {})) if shift.any() else body
-        shift = limbs.shift(body)
+        shift = limbs.shift(body, unchanged)
         body = body.again(body.clip_of({}, shift, {})) if shift.any() else body
         body = self._hung_back(body, hung) if hung else body
         if reach.ends:
             body = given_way(shouldered(body, reach), reach)
         controls = {end: self._hold(body, end) for end in ends if end in body.controls}
         body = body.again(moved(body, controls)) if controls else body
-        return limbs.reached(body, lambda body: self._hung_back(body, hung) if hung else body) if reach.ends else body.clip
+        if not reach.ends:
+            return body.clip
+        return limbs.reached(body, unchanged, lambda body: self._hung_back(body, hung) if hung else body)
 
     def _shared(self, body, ends):
         """The body with all that its feet and hands hang on turned, as little as it goes, towards bringing them back."""
@@ -148,7 +151,7 @@ class Ends:
     def _hold(self, body, end):
         (joint, axes), (goal, before) = body.tip(end), self.body.tip(end)
         turns = turns_to(axes, before) if self.turned else np.zeros_like(joint)
-        return Hold(goal - joint, turns, np.ones(body.clip.frames))
+        return goal - joint, turns
 
     def _bent(self, changed, others, free, rounds=ROUNDS):
         """Bones that are no feet or hands back on their paths, each as far as those before it allow.

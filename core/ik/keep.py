@@ -11,17 +11,16 @@ from ..motion.skeleton import sub_skeleton
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.smoothing import above
-from ..numeric.vectors import length, unit
+from ..numeric.vectors import unit
+from .held_limbs import HeldLimbs
+from .hinge import hinges_of, within_stretches
 from .null_space import Task, fulfilled
-from .plants import Hold
 from .reach import moved, reached
-from .two_bone import SOFT
 
 LOATH = 0.03  # how willing the pelvis is to be shifted for a bone above it; a bone that turns is 1
 STILL = 1e-3  # of the leg: keys for the place of a bone that move it less are only there
 NEAR = 1e-4  # of the leg: what a hand may miss
 ROUNDS, GENTLE = 12, 100.0  # how bones are bent: a straight spine pulled harder would pop
-TIMES = 3  # that each foot pulls the pelvis back within reach, as one may pull it away from the other
 
 
 def listed(names):
@@ -37,6 +36,8 @@ class Kept:
 
     def __init__(self, names, original, body, ease):
         self.paths, self.reach = paths(names, original, body), round(0.5 * ease * body.clip.fps)
+        source = body.again(original)
+        self.hinges = hinges_of(source, within_stretches(source))
 
     def below(self, body):
         """The body with legs back on their paths, before feet are planted."""
@@ -63,11 +64,11 @@ class Kept:
     def _back(self, body, tip):
         """The body with those of its feet or hands back that are kept."""
         holds = {end: self._hold(body, end) for end, name in named(body).items() if name in self.paths and end.endswith(tip)}
-        return body.again(moved(body, holds, calm=False)) if holds else body
+        return body.again(moved(body, holds, hinges=self.hinges)) if holds else body
 
     def _hold(self, body, end):
         (joint, axes), (goal, turned) = body.tip(end), self.paths[named(body)[end]]
-        return Hold(goal - joint, turns_to(axes, turned), np.ones(body.clip.frames))
+        return goal - joint, turns_to(axes, turned)
 
     def _others(self, body, wanted):
         """Kept bones that are neither feet nor hands, by whether they belong to legs."""
@@ -84,25 +85,19 @@ class Kept:
         goals = {}
         for end, (upper, _, tip) in body.limbs.items():
             if body.skeleton.bones[tip].name in self.paths and end.endswith("hand"):
-                hold, root = self._hold(body, end), body.root(end)
-                missing = reached(body, end, hold, np.zeros_like(root))[1]
+                (move, turn), root = self._hold(body, end), body.root(end)
+                missing = reached(body, end, self.hinges[end], move, turn, np.zeros_like(root))[1]
                 if missing.max() > NEAR * body.leg:
-                    way = unit(body.tip(end)[0] + hold.moves - root)
+                    way = unit(body.tip(end)[0] + move - root)
                     goals[body.skeleton.bones[upper].name] = root + way * self._eased(body, missing)
         return goals
 
     def _standing(self, before, after):
         """The body after it was bent, its feet where they were, its pelvis moved only as far as the legs allow."""
-        feet = [end for end in before.ends if end.endswith("foot")]
-        back, holds = np.zeros_like(before.heads[before.mover]), {}
-        for end in feet * TIMES:
-            away = after.root(end) + back - before.tip(end)[0]
-            easy = np.maximum((1.0 - SOFT) * before.lengths(end), length(before.root(end) - before.tip(end)[0]))
-            back = back - unit(away) * self._eased(before, np.maximum(length(away) - easy, 0.0))
-        for end in feet:
-            (goal, turned), (joint, axes) = before.tip(end), after.tip(end)
-            holds[end] = Hold(goal - joint, turns_to(axes, turned), np.ones(before.clip.frames))
-        return after.again(moved(after, holds, back, calm=False))
+        feet = [end for end in before.limbs if end.endswith("foot")]
+        limbs = HeldLimbs(before, feet)
+        after = after.again(after.clip_of({}, limbs.shift(after), {}))
+        return after.again(limbs.reached(after))
 
     def _eased(self, body, values):
         """Values (frames,) that come and go smoothly, nowhere less than these."""

@@ -12,8 +12,7 @@ import numpy as np
 from ..numeric import rotation
 from ..numeric.rotation import shortest
 from ..numeric.vectors import SMALL, dot, length, turned, unit
-from .hinge import DEGREE
-from .reach import inside
+from .hinge import DEGREE, inside
 
 EASY = 8.0 * DEGREE  # how long before the end of its range a limb begins to resist
 FOLDED = 0.9  # of the least distance: how much farther a limb folds where it must
@@ -21,13 +20,14 @@ FOLDED = 0.9  # of the least distance: how much farther a limb folds where it mu
 
 @dataclass(frozen=True)
 class Reached:
-    """A limb brought to its goal: turns (4, frames) of upper and lower bone, how far it misses, and how far it swings."""
+    """A limb brought to its goal: turns (4, frames) of upper and lower bone, how far it misses, how much of that is out of its
+    reach, and how far it swings."""
 
     upper: np.ndarray
     lower: np.ndarray
     missing: np.ndarray
+    beyond: np.ndarray
     swing: np.ndarray
-    distance: np.ndarray
 
 
 class Span:
@@ -57,17 +57,25 @@ class Span:
             np.clip(distance, self.nearest, self.farthest) - room * np.expm1(-beyond / room) + fold * np.expm1(-within / fold)
         )
 
-    def reached(self, start, goal):
-        """The limb brought from a start, where its root is to be, to a goal for its end."""
+    def reached(self, start, goal, calm=None):
+        """The limb brought from a start, where its root is to be, to a goal for its end.
+
+        A `calm` joint, a CalmJoint, turns smoothly rather than to reach to a fraction of a millimetre.
+        """
         bend, way = self.bend, goal - start
         distance = length(way)
         within = self.softened(distance)
+        beyond = np.abs(distance - within)
         angle = np.where(self.hinge.backwards, -1.0, 1.0) * bend.angle_at(within)
+        if calm is not None and not self.hinge.stiff:
+            angle = calm(self, angle, within)
+            within = bend.distance(angle)
         turn = rotation.exp(bend.axis * (angle - bend.angle))
         limb = unit(bend.upper + turned(turn, bend.lower))
         swing = shortest(limb, unit(way))
         cosine = np.clip(dot(limb, unit(way)), -1.0, 1.0)
-        return Reached(swing, rotation.multiply(swing, turn), np.abs(distance - within), np.arccos(cosine), within)
+        missing = np.abs(distance - within)
+        return Reached(swing, rotation.multiply(swing, turn), missing, beyond, np.arccos(cosine))
 
 
 def own_turns(body, end, upper, lower, tip):

@@ -61,13 +61,7 @@ class PlantingSource:
 
     def unchanged(self, body):
         """Frames at which legs, and what they hang on, are as in the take: for a while, or where the motion begins or ends."""
-        away = np.abs(body.heads[self.bones] - self.take.heads[self.bones]).max(axis=(0, 1))
-        turned = np.abs(body.axes[self.bones] - self.take.axes[self.bones]).max(axis=(0, 1, 2))
-        same, starts = (away < UNCHANGED * body.leg) & (turned < UNCHANGED), [rows.start for rows in body.stretches[1:]]
-        for first, last in (piece for run in runs(same) for piece in pieces(run, starts)):
-            lasting = last + 1 - first >= max(3, LASTING * body.clip.fps)
-            same[first : last + 1] = lasting or first in starts or last + 1 in starts
-        return same
+        return as_in_take(self.take, body, self.bones)
 
     def lone_edges(self):
         """Rows at which a pose that stands alone begins or ends: what an edit does goes on over any other cut."""
@@ -100,6 +94,17 @@ class PlantingSource:
 
     def _around(self, steps):
         return near(np.where(self.lone, 0.0, steps))
+
+
+def as_in_take(take, body, bones):
+    """Frames at which bones are as in the take, for a while, or where the motion begins or ends, (frames,)."""
+    away = np.abs(body.heads[bones] - take.heads[bones]).max(axis=(0, 1))
+    turned = np.abs(body.axes[bones] - take.axes[bones]).max(axis=(0, 1, 2))
+    same, starts = (away < UNCHANGED * take.leg) & (turned < UNCHANGED), [rows.start for rows in take.stretches[1:]]
+    for first, last in (piece for run in runs(same) for piece in pieces(run, starts)):
+        lasting = last + 1 - first >= max(3, LASTING * take.clip.fps)
+        same[first : last + 1] = lasting or first in starts or last + 1 in starts
+    return same
 
 
 def free(body, beside):

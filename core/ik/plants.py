@@ -1,21 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Parts of holding that several ways of it share: instants of a stand, runs of frames, easing between what is known."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 INSTANTS = {"START": 0.0, "MIDDLE": 0.5, "END": 1.0}
 TILT = np.radians(8.0)  # how far a foot that is down is kept from tilting as in the take
-
-
-@dataclass(frozen=True)
-class Hold:
-    """What planting changes: moves of the joint, turns of the bone, and how planted it is from 0 to 1 (frames,)."""
-
-    moves: np.ndarray
-    turns: np.ndarray  # rotation vectors
-    weights: np.ndarray
 
 
 class Ease:

@@ -7,9 +7,9 @@ import scipy
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product
 from ..numeric.vectors import length
-from .hinge import DEGREE, plain
+from .hinge import DEGREE, inside, plain
 from .limb_reach import own_turns
-from .reach import inside, stretched
+from .reach import stretched
 from .steady_joints import steps_of
 
 MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
@@ -22,7 +22,7 @@ class Pose:
     """An edit whose feet are brought to their places: turns, shift, moves and stretches for Body.clip_of, how far planted
     ends miss, and how bad each is, 1 being more than may be, {end: (frames,)}."""
 
-    def __init__(self, solver, body, goals, spans, knees, joints, shift):
+    def __init__(self, solver, body, goals, spans, knees, joints, shift, calm=None):
         source = solver.source
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
         self.metre, step = source.metre, solver.step * 120.0 / min(source.fps, 120.0)
@@ -39,7 +39,8 @@ class Pose:
                 self.turns[control] = inside(turn, plain(axes))
                 self.moves[control] = joints[end] - joint - (shift if body.mover in body.skeleton.chain(control) else 0.0)
                 continue
-            reached = spans[end].reached(body.root(end) + shift, joints[end])
+            calmly = calm if end.endswith("foot") else None
+            reached = spans[end].reached(body.root(end) + shift, joints[end], calmly)
             away = np.abs([*(joints[end] - joint) / body.leg, *shift / body.leg, *turn[1:]]).max(axis=0)
             turns = [np.where(away < UNCHANGED, NONE, own) for own in (reached.upper, reached.lower, turn)]
             self.turns |= own_turns(body, end, *turns)
@@ -49,7 +50,7 @@ class Pose:
                 missing = np.maximum(missing - solver.grip.stretch * body.lengths(end), 0.0)
             self.missing[end] = np.where(goal.planted, missing, 0.0)
             if end.endswith("foot"):
-                far = missing * self.metre / np.where(goal.planted, MISS, FREE_MISS)
+                far = np.minimum(missing, reached.beyond) * self.metre / np.where(goal.planted, MISS, FREE_MISS)
                 swings = np.maximum(reached.swing - SWING + STEP, 0.0) / STEP
                 jerks = self._jerks(source, joint_steps(body, end, *turns) - source.steps[end], step)
                 self.bad[end] = np.max([common, far, swings, jerks], axis=0)

@@ -1,48 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reach: limbs and controls brought where feet and hands are to be, and the clip that does so."""
+"""Reach: limbs and controls brought where feet and hands are to be, frame by frame, and the clip that does so."""
 
 import numpy as np
 
 from ..motion.skeleton import FULL
 from ..numeric import rotation
 from ..numeric.vectors import length
-from .two_bone import hinges, two_bone
+from .hinge import hinges_of, inside, within_stretches
+from .limb_reach import Span, own_turns
 
-SLACK = 0.004  # of the leg: how far a planted foot may be off for its knee not to be faster than any in the take
 
+def moved(body, changes, shift=None, hinges=None):
+    """The clip with limbs and controls moved and turned, {end: (moves (3, frames), turns (3, frames))}, the pelvis shifted.
 
-def moved(body, holds, shift=None, stretch=0.0, calm=True):
-    """The clip with limbs and controls brought where they are to be and the pelvis shifted."""
-    turns, stretches, moves = {}, {}, {}
+    Limbs bend about these hinges, or those that they have in the body's own clip.
+    """
+    turns, moves, hinges = {}, {}, hinges or hinges_of(body, within_stretches(body))
     shift = np.zeros((3, body.clip.frames)) if shift is None else shift
-    for end, these in holds.items():
+    for end, (move, turn) in changes.items():
         if end in body.controls:
-            place = body.controls[end]
-            turns[place] = inside(rotation.exp(these.turns), body.axes_of(end)[0])
-            moves[place] = these.moves - (shift if body.mover in body.skeleton.chain(place) else 0.0)
-            continue
-        more, missing = reached(body, end, these, shift, calm)
-        turns |= more
-        if stretch and end.endswith("foot"):
-            stretches |= stretched(body, end, missing, stretch)
-    return body.clip_of(turns, shift, stretches, moves)
+            control = body.controls[end]
+            turns[control] = inside(rotation.exp(turn), body.axes_of(end)[0])
+            moves[control] = move - (shift if body.mover in body.skeleton.chain(control) else 0.0)
+        else:
+            turns |= reached(body, end, hinges[end], move, turn, shift)[0]
+    return body.clip_of(turns, shift, {}, moves)
 
 
-def reached(body, end, these, shift, calm=True):
+def reached(body, end, hinge, move, turn, shift):
     """The turns, in the bones' own spaces, that bring a limb where it is to be from a root that is shifted, and how far it
-    then is from there, (frames,). A `calm` knee rather misses by a little than being faster than any in the take."""
-    joints, axes = body.joints(end), body.axes_of(end)
-    goal = joints[2] + these.moves
-    slack = np.where(these.weights < 1.0, np.inf, SLACK * body.leg)
-    upper, lower, place = two_bone(
-        joints, hinges(joints, axes[0]), joints[0] + shift, goal, body.stretches if calm and end.endswith("foot") else (), slack
-    )
-    turns = upper, lower, rotation.exp(these.turns)
-    before = np.eye(4)[0][:, None], upper, lower
-    return {
-        bone: inside(rotation.multiply(rotation.conjugate(carried), turn), basis)
-        for bone, turn, carried, basis in zip(body.limbs[end], turns, before, axes)
-    }, length(goal - place)
+    then is from there, (frames,)."""
+    found = Span(hinge, hinge.bend(body)).reached(body.root(end) + shift, body.tip(end)[0] + move)
+    return own_turns(body, end, found.upper, found.lower, rotation.exp(turn)), found.missing
 
 
 def stretched(body, end, missing, most):
@@ -52,8 +41,3 @@ def stretched(body, end, missing, most):
     carried = body.skeleton.bones[lower].inherit_scale == FULL
     longest = body.lengths(end)
     return {upper: 1.0 + np.minimum(missing, most * longest) / (longest if carried else length(middle - root))}
-
-
-def inside(turn, axes):
-    """Turns (4, frames) of the armature as turns in a bone's own space, which has these axes (3, 3, frames)."""
-    return np.concatenate([turn[:1], np.einsum("ijf,if->jf", axes, turn[1:])])

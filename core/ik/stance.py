@@ -94,13 +94,11 @@ class Foot:
         """The way from the joint to each point (points, 3, frames), turned (4, frames)."""
         return turned(turn[:, None], np.moveaxis(self.points - self.joint, 0, 1)).swapaxes(0, 1)
 
-    def constant(self, values, instant=None, unchanged=None):
-        """One value for every stand, (..., frames): that of frames that do not change, or of its instant, or the mean."""
+    def constant(self, values, instant=None):
+        """One value for every stand, (..., frames): that of its instant, or the mean."""
         result = np.array(values)
         for first, last in self.plants:
-            rows = first + np.flatnonzero(unchanged[first : last + 1]) if unchanged is not None else ()
-            if not len(rows):
-                rows = [first + round(INSTANTS[instant] * (last - first))] if instant else np.arange(first, last + 1)
+            rows = [first + round(INSTANTS[instant] * (last - first))] if instant else np.arange(first, last + 1)
             result[..., first : last + 1] = values[..., rows].mean(axis=-1, keepdims=True)
         return result
 

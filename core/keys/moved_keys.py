@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keys that go along when time changes: every key to the frame that its moment is on now, handles and all."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +25,15 @@ class Moments:
         breaks = np.flatnonzero(~known[1:] | ~known[:-1] | (np.diff(np.where(known, self.frames, 0.0)) <= 0.0)) + 1
         edges = [0, *breaks.tolist(), len(known)]
         return [(first, end) for first, end in zip(edges, edges[1:]) if known[first]]
+
+    def beyond(self, first, last, start, end):
+        """The same for what goes on before and after a take from start to end: all of frames first to last, as far from it as
+        ever. A part that was cut out of it has nothing beyond."""
+        if not (abs(self.frames[0] - start) < SAME and abs(self.frames[-1] - end) < SAME):
+            return self
+        before, after = max(0, math.ceil(start - first)), max(0, math.ceil(last - end))
+        frames = (self.frames[0] + np.arange(-before, 0), self.frames, self.frames[-1] + np.arange(1, after + 1))
+        return Moments(np.concatenate(frames), self.first - before)
 
     def moved(self, curve):
         """A curve with its keys where their moments are now; None where none of them is."""

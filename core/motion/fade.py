@@ -9,7 +9,7 @@ from ..numeric import rotation
 from ..numeric.parallel import each
 from ..numeric.refusal import Refusal
 from ..numeric.smoothing import smooth
-from .chart import Chart, components
+from .chart import Chart, components, rotation_groups
 from .orientations import as_quaternions
 from .rejoin import homed
 
@@ -58,7 +58,12 @@ def begun(source, result, angles_apart=False):
     head = slice(min(result.frames, round(BEGINNING * result.fps) + 1))
     left = 1.0 - smooth(np.arange(head.stop) / (BEGINNING * result.fps))
     first, goal = (clip.with_values(clip.values[head]) for clip in (result, source))
-    return np.concatenate([Fade(first, left, angles_apart)(goal).values, result.values[head.stop :]])
+    values = np.concatenate([Fade(first, left, angles_apart)(goal).values, result.values[head.stop :]])
+    moved = (first.values != goal.values).any(axis=0)
+    for _, members in rotation_groups(result.channels)[0]:  # what did not change stays as it is, to the bit
+        still = [column for columns in members if not moved[columns].any() for column in columns]
+        values[:, still] = result.values[:, still]
+    return values
 
 
 def turned_towards(q, goal, weights):

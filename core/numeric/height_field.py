@@ -7,6 +7,7 @@ Where surfaces lie one above the other the highest counts. Beyond its rim a surf
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from .refusal import Refusal
@@ -19,9 +20,9 @@ CELLS = 512  # along an axis, at most
 class HeightField:
     """A surface of corners (corners, 3), Z up, and triangles (triangles, 3) of them; `name` is what refusals call it."""
 
-    def __init__(self, corners, triangles, name="ground"):
+    def __init__(self, corners: npt.ArrayLike, triangles: npt.ArrayLike, name: str = "ground"):
         self.corners = np.asarray(corners, dtype=np.float64)
-        triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
+        self.triangles = triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
         a, b, c = (self.corners[triangles[:, corner]] for corner in range(3))
         area = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
         lying = np.abs(area) > FLAT * max(float(np.abs(area).sum()), FLAT)
@@ -33,7 +34,11 @@ class HeightField:
         self.area = area[lying]
         self.low, self.high = self._bounds()
 
-    def heights(self, places):
+    def raised(self, height: float) -> "HeightField":
+        """The same surface higher by so much."""
+        return HeightField(self.corners + np.array([0.0, 0.0, height]), self.triangles)
+
+    def heights(self, places: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """How high the surface is over places (..., 2), and which of them are over it at all."""
         places = np.asarray(places, dtype=np.float64)
         flat = places.reshape(-1, 2)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths made of paths: straight, mirrored, or leading to a given place. Control points (points, 3) in, control points out."""
+"""Paths made of paths: straight, mirrored, leading to a given place, or pulled by handles that lie on them. Control points
+(points, 3) in, control points out."""
 
 import numpy as np
 
@@ -44,12 +45,51 @@ def ended(control, place, heading=None):
     return result
 
 
+def handles(control):
+    """Points (points, 3) on the path, one for each control point, where that counts most."""
+    return basis(len(control))(averages(len(control))) @ np.asarray(control, dtype=np.float64)
+
+
+def pulled_to(control, index, place):
+    """The path whose handle at an index is at a place (3,): it goes exactly as far as it is pulled."""
+    result = np.array(control, dtype=np.float64)
+    weight = basis(len(result))(averages(len(result))[index])[index]
+    result[index] += (np.asarray(place) - handles(result)[index]) / weight
+    return result
+
+
+def turned(control, angle):
+    """The path turned about its start, in radians."""
+    result = np.array(control, dtype=np.float64)
+    (x, y), (across, up) = direction(angle), direction(angle + 0.5 * np.pi)
+    result[:, :2] = result[0, :2] + (result[:, :2] - result[0, :2]) @ np.array([(x, y), (across, up)])
+    return result
+
+
+def faced(control, heading):
+    """The path that ends where it does, leading in a heading in radians."""
+    result = np.array(control, dtype=np.float64)
+    result[-2, :2] = result[-1, :2] - direction(heading) * np.linalg.norm(result[-1, :2] - result[-2, :2])
+    return result
+
+
+def with_handles(control, count):
+    """The same path with so many control points, as nearly as these can."""
+    parameters, values, _ = samples(len(control))
+    result = np.linalg.lstsq(basis(count)(parameters), values @ np.asarray(control, dtype=np.float64), rcond=None)[0]
+    result[0], result[-1] = control[0], control[-1]
+    return result
+
+
+def averages(count):
+    """The parameters where so many control points each count most (Greville 1967)."""
+    curve = basis(count)
+    return np.array([curve.t[index + 1 : index + curve.k + 1].mean() for index in range(count)])
+
+
 def refined(control):
     """The same curve with at least as many control points as it needs to be bent."""
-    if len(control) >= FEWEST:
-        return control
-    parameters, values, _ = samples(len(control))
-    return np.linalg.lstsq(basis(FEWEST)(parameters), values @ control, rcond=None)[0]
+    return control if len(control) >= FEWEST else with_handles(control, FEWEST)
 
 
 def ends(control):

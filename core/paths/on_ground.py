@@ -29,6 +29,7 @@ OVER = 0.1  # seconds before and after within which a foot is lifted over what i
 DEEP = 0.001  # of the leg: how deep a foot that rolls may press into the surface
 CLEAR = 0.012  # of the leg: how far above it a foot in the air is, unless the take has it lower
 WALKED_ON = 0.3  # of the time: a hand that stands for longer bears the body as feet do
+STEEP = np.tan(np.radians(35.0))  # what rises more under a foot is a step, on which it stands level
 ROUNDS = 3  # in which a leaning foot finds where its heel and toe come down
 SHORT = 1e-3  # of the leg: what is missed by less is not worth a word
 UP, NO_TURN = np.array([[0.0], [0.0], [1.0]]), np.eye(4)[0][:, None]
@@ -159,7 +160,7 @@ class Carried:
             if not self.level:
                 lean = self._leaning(pivot, there[:, [0]], there[:, [1]])
                 there = pivot + turned(rotation.exp(lean), sole - pivot)
-        rise = float(np.mean((ground.under(there) - there[2])[touching])) + kept
+        rise = kept - stood if ground.stands_there else float(np.max((ground.under(there) - there[2])[touching])) + kept
         self.lean[:, rows], self.rise[rows] = lean, rise
         self.moves[:, rows] = moved(self.joint[:, rows], pivot, rise, lean)
 
@@ -173,7 +174,8 @@ class Carried:
         back, front, right, far = (
             ground.under(place) for place in (toe - size * ahead, toe, pivot - wide * left, pivot + wide * left)
         )
-        along, across = (front - back) / size, (far - right) / (2.0 * wide)
+        slopes = (front - back) / size, (far - right) / (2.0 * wide)
+        along, across = (np.where(np.abs(slope) < STEEP, slope, 0.0) for slope in slopes)
         normal = unit(np.stack([*(-along * ahead[:2] - across * left[:2]), np.ones_like(along)]))
         axis = np.stack([-normal[1], normal[0], np.zeros_like(along)])
         return unit(axis) * np.arcsin(np.clip(length(axis), 0.0, 1.0))

@@ -8,11 +8,26 @@ everywhere as the path is beside it, and goes on evenly under feet that are stil
 import numpy as np
 
 from ..numeric import rotation
+from ..numeric.height_field import HeightField
 from ..numeric.vectors import cross, turned, unit
 
 AHEAD = 1.5  # metres before and behind the figure within which the path passes its feet
 NEAR = 0.05  # metres on each side over which the lean is taken
 STEPS = 61  # places that are looked at there, before it is told between them
+
+
+def ribbon(curve, height):
+    """The ground of a curve as a surface, as high as the curve and so much more, a way to each side of it."""
+    along = np.arange(-AHEAD, curve.length + AHEAD, NEAR)
+    places, headings = curve.at(along)
+    ends = np.clip(along, 0.0, curve.length)
+    slopes = [(curve.at(np.array([NEAR]))[0] - curve.at(np.zeros(1))[0])[0, 2] / NEAR]
+    slopes += [(curve.at(np.array([curve.length]))[0] - curve.at(np.array([curve.length - NEAR]))[0])[0, 2] / NEAR]
+    places[:, 2] += height + (along - ends) * np.where(along < 0.0, *slopes)
+    aside = AHEAD * np.column_stack([-np.sin(headings), np.cos(headings), np.zeros_like(headings)])
+    first = 2 * np.arange(len(along) - 1)[:, None]
+    corners = np.stack([places - aside, places + aside], axis=1).reshape(-1, 3)
+    return HeightField(corners, np.concatenate([first + [0, 1, 2], first + [1, 3, 2]]))
 
 
 class Slope:

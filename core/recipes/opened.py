@@ -42,7 +42,8 @@ def walks(clip, skeleton):
     """Whether a clip moves a leg, or what legs hang on."""
     if skeleton is None or not skeleton.bones:
         return False
-    return any(channel.owner in above_legs(skeleton) for channel in clip.channels)
+    legs = above_legs(skeleton)
+    return any(channel.owner in legs for channel in clip.channels)
 
 
 def legless(skeleton):

@@ -6,6 +6,7 @@ go along, contacts as the animator keeps them) is gathered once for all of them.
 """
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -105,6 +106,22 @@ class Done:
     changed: bool
 
 
+@dataclass(frozen=True)
+class Opening:
+    """A technique opened on what a step is given: what does not depend on its parameters."""
+
+    channels: tuple
+    switches: tuple
+    frames: tuple
+    part: Clip
+    around: Surroundings
+    process: object
+
+    def fitted(self, step, exact=()):
+        """The parameters of a step made to fit, apart from those named `exact` (True for all)."""
+        return fitted(step, self.part, exact)
+
+
 class Run:
     """Steps at work on a take, one after the other; `whole` is what has become of it."""
 
@@ -117,37 +134,59 @@ class Run:
         self.figure, self.takes, self.curves, self.loop = figure, takes or {}, curves or {}, loop
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet
-        self.writing, self.done, self.moves, self.surface = {}, [], [], None
+        self.writing, self.done, self.moves, self.ground, self.slope = {}, [], [], None, None
+        self.start = self
+
+    def fork(self):
+        """The same run to go on with another step; what is found out about the take is found out once for both."""
+        other = copy(self)
+        other.writing, other.done, other.moves = dict(self.writing), list(self.done), list(self.moves)
+        return other
 
     def do(self, step, exact=()):
         """Do a step; its parameters are made to fit, apart from those named `exact` (True for all)."""
+        refuse_waiting(step)
+        opening = self.open(step)
+        self.finish(opening, step, opening.fitted(step, exact))
+
+    def open(self, step):
+        """A step's technique opened on what it is given here."""
         technique, scope = step.technique, step.scope
         check_names(scope, self.figure.skeleton)
         channels, switches = self.whole.chosen(scope), self.whole.chosen_switches(scope)
         frames = self.whole.span(channels)
         part = self.whole.part(channels, frames, switches)
-        params = fitted(step, part, exact)
-        if technique.waiting(params):
-            raise Refusal(technique.waiting(params))
         around = self.surroundings(technique, scope, channels, frames)
         process = opened(technique, part, around, scope, weights_of(scope, frames, part.fps))
+        return Opening(tuple(channels), tuple(switches), frames, part, around, process)
+
+    def finish(self, opening, step, params):
+        """Do a step that was opened, with parameters that fit; what became of its part."""
+        process, part = opening.process, opening.part
         result = process(params)
         origins = process.origins(params) if getattr(process, "origins", None) else ()
         changed = changed_channels(result, part)
-        self._note(step, changed, frames, origins, result, part)
+        self._note(step, changed, opening.frames, origins, result, part)
         self.done.append(
             Done(
                 replace(step, params=params),
-                tuple(channels),
-                tuple(channel for channel in switches if channel.kind != CLOCK),
-                frames,
+                opening.channels,
+                tuple(channel for channel in opening.switches if channel.kind != CLOCK),
+                opening.frames,
                 getattr(process, "told", ""),
                 getattr(process, "held", None),
                 bool(changed),
             )
         )
         self.whole = self.whole.with_result(part, result)
-        self.surface = self.grounds[scope.ground] if scope.ground else self.surface
+        self.ground = self.grounds[step.scope.ground] if step.scope.ground else self.ground
+        self.slope = None if step.scope.ground else getattr(process, "surface", None) or self.slope
+        return result
+
+    @property
+    def surface(self):
+        """What the figure stands on, if that is not level: the mesh that it was put on last, or a path that rises."""
+        return self.ground if self.slope is None else self.slope.raised(self.footing[1] or 0.0)
 
     def surroundings(self, technique, scope, channels, frames):
         """What a technique may know besides its clip."""
@@ -176,9 +215,13 @@ class Run:
         same = take is not None and not self.moves and frames == (take.first_frame, take.last_frame)
         return take if same else None
 
-    @cached_property
+    @property
     def footing(self):
         """What is found to be planted in the take from the start, and how high its ground is."""
+        return self.start._footing
+
+    @cached_property
+    def _footing(self):
         return self.figure.footing(self.original or self.before.clip)
 
     @property
@@ -230,6 +273,13 @@ def check_names(scope, skeleton):
     for name in sorted({word.strip() for word in scope.bones.split(",")} - {""}) if scope.scope == "NAMED" else ():
         if name not in known:
             raise Refusal(f"bones: the figure has no bone {name}")
+
+
+def refuse_waiting(step):
+    """Refuse a step that was given nothing to work with."""
+    words = step.technique.waiting(step.params)
+    if words:
+        raise Refusal(words)
 
 
 def fitted(step, clip, exact=()):

@@ -63,27 +63,47 @@ def body_words(run):
 
 
 def feet_words(run):
-    """How far feet slide while they are planted, after the steps and before them, in millimetres; nothing without feet.
+    """How far feet slide while they are planted, after the steps and before them, in millimetres; nothing without feet."""
+    legs = legs_of(run)
+    if legs is None:
+        return ""
+    if any(map(carried_about, (run.before.clip, run.whole.clip))):
+        return "planted feet are not measured: keys move the object itself, and them with it"
+    was, now = slides(run, legs)
+    if None in (was, now):
+        return ""
+    return "; ".join(filter(None, (f"planted feet slide {now:.0f} mm, they slid {was:.0f} mm before", size_words(legs.leg))))
+
+
+def feet_slides(run):
+    """How far planted feet slide in millimetres, before the steps and after them; None where that cannot be said."""
+    legs = legs_of(run)
+    if legs is None or any(map(carried_about, (run.before.clip, run.whole.clip))):
+        return None
+    found = slides(run, legs)
+    return None if None in found else found
+
+
+def legs_of(run):
+    """The legs of a run's figure, or None where it has none that move and could be measured."""
+    if run.figure.skeleton is None:
+        return None
+    try:
+        legs = Legs(run.figure.skeleton, run.figure.roles)
+    except Refusal:
+        return None
+    names = {bone.name for bone in legs.skeleton.bones}
+    moves = any(channel.owner in names for channel in run.before.clip.channels if channel not in run.before.held)
+    return legs if moves else None
+
+
+def slides(run, legs):
+    """How far planted feet slide before the steps and after them, either None where nothing is planted.
 
     What is planted is what the animator keeps of it, or else is found in the take; where frames were moved in time, what was
     planted where they are from; in another length of which that is not known, what is found there.
     """
-    if run.figure.skeleton is None:
-        return ""
-    try:
-        legs = Legs(run.figure.skeleton, run.figure.roles)
-    except Refusal:  # no feet, or none that could be measured
-        return ""
-    names = {bone.name for bone in legs.skeleton.bones}
-    before, after = run.before.clip, run.whole.clip
-    if not any(channel.owner in names for channel in before.channels if channel not in run.before.held):
-        return ""
-    if any(map(carried_about, (before, after))):
-        return "planted feet are not measured: keys move the object itself, and them with it"
-    was, now = slide(legs, before, run.stood_before), slide(legs, after, run.standing)
-    if None in (was, now):
-        return ""
-    return "; ".join(filter(None, (f"planted feet slide {now:.0f} mm, they slid {was:.0f} mm before", size_words(legs.leg))))
+    return slide(legs, run.before.clip, run.stood_before), slide(legs, run.whole.clip, run.standing)
 
 
 def slide(legs, clip, contacts=None):

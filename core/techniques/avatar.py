@@ -72,4 +72,5 @@ AVATAR = Technique(
     avatar,
     needs=frozenset({"skeleton", "contacts"}),
     waits="set the scale of the figure that the take is for",
+    principal="scale",
 )

@@ -163,4 +163,5 @@ CARTOON = Technique(
     planting=lambda params: params.contacts and params.target == "ROTATIONS",
     needs=frozenset({"skeleton", "contacts"}),
     waits="raise Strength",
+    principal="strength",
 )

@@ -164,4 +164,5 @@ CYCLE = Technique(
     needs=frozenset({"skeleton"}),
     retimes=True,
     waits="let a loop be searched for, or say what becomes of the cycle",
+    principal="repeats",
 )

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Equalize: a fader for every octave of a motion (Bruderlin and Williams 1995, section 2)."""
 
-from functools import lru_cache
-
 import numpy as np
 
-from ..body.targets import DOMAINS
-from ..declare.faders import EqualizeParams, ends_of, fit, gain_matrix, item_label
+from ..declare.faders import EqualizeParams, fit, item_label
 from ..declare.technique import Technique
+from ..mixing.equalized import equalized
 from ..motion.chart import Chart
 from ..numeric.bands import Bank
 
@@ -15,22 +13,8 @@ MEASURED = 6000  # frames, from the middle of a longer take, that tell how much 
 
 
 def equalize(clip, surroundings):
-    """Raise and lower the octaves of a motion, from slow sway to fast jitter.
-
-    The process keeps charts and spectra, so that a fader costs one transform.
-    """
-
-    @lru_cache(maxsize=4)
-    def opened(target, bands, boundary):
-        domain = DOMAINS[target](clip, surroundings, boundary)
-        return domain, Bank(domain.signals, clip.fps, bands, boundary)
-
-    def process(params):
-        domain, bank = opened(params.target, params.bands, ends_of(params, surroundings))
-        gains = gain_matrix(params, len(bank.edges), domain.owners, surroundings.skeleton)
-        return domain.clip_of(bank.weighted(gains), gains[-1].flat[0])
-
-    return process
+    """Raise and lower the octaves of a motion, from slow sway to fast jitter, over all of it or keyed."""
+    return equalized(clip, surroundings)
 
 
 def band_energies(clip, bands, boundary, angles_apart=False):
@@ -54,4 +38,5 @@ EQUALIZE = Technique(
     needs=frozenset({"skeleton"}),
     plants=True,
     waits="move a fader or load a preset",
+    principal="amount",
 )

@@ -168,4 +168,5 @@ HARMONICS = Technique(
     needs=frozenset({"skeleton"}),
     retimes=True,
     waits="move a fader, or choose how many harmonics are kept",
+    principal="harmonics",
 )

@@ -209,4 +209,5 @@ JOIN = Technique(
     retimes=True,
     waits="choose the action that follows as Then, or tick Loop",
     wants=("take", "loop"),
+    principal="transition",
 )

@@ -32,7 +32,7 @@ class LockParams:
             ("MIDDLE", "Middle", "Where it is halfway"),
             ("END", "End", "Where it is before it leaves"),
         ),
-        label="Place From",
+        label="Stand Where",
     )
     ease: float = number(
         Grip.ease, "How long before and after a plant the change comes and goes", 0.0, 5.0, "s", slider_range=(0.0, 1.0)
@@ -43,6 +43,7 @@ class LockParams:
         0.0,
         10.0,
         "m",
+        label="Hips May Shift",
         slider_range=(0.0, 0.3),
     )
     stretch: float = number(Grip.stretch, "How much longer than it is a leg may become where it still does not reach", 0.0, 0.2)
@@ -93,4 +94,5 @@ LOCK = Technique(
     lock,
     needs=frozenset({"skeleton", "contacts"}),
     waits="raise Amount, or name bones to be kept on their paths",
+    principal="amount",
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Network: cycles placed on a plane, and every cycle in between under one dragged point (Molnos 2010, 5 and 6)."""
+"""Blend space: cycles placed on a plane, and every cycle in between under one dragged point (Molnos 2010, 5 and 6)."""
 
 import json
 from dataclasses import dataclass
@@ -16,9 +16,11 @@ class NetworkParams:
     """Cycles on a plane, and where on it the result is."""
 
     points: tuple = records("Cycles as JSON, each with its action and its place on the plane", NetworkPoint)
-    puck_x: float = number(0.0, "Where the puck is, from left to right", label="Puck X", slider_range=PLANE)
-    puck_y: float = number(0.0, "Where the puck is, from bottom to top", label="Puck Y", slider_range=PLANE)
-    puck_keys: tuple = records("Where the puck is at which frame as JSON: one motion from the first frame to the last", PuckKey)
+    puck_x: float = number(0.0, "Where it is blended, from left to right", label="X", slider_range=PLANE)
+    puck_y: float = number(0.0, "Where it is blended, from bottom to top", label="Y", slider_range=PLANE)
+    puck_keys: tuple = records(
+        "Where it is blended at which frame as JSON: one motion from the first frame to the last", PuckKey
+    )
     align: bool = flag(True, "Find by how much cycles must be shifted to be in step with the first")
     harmonics: int = whole(0, "How many harmonics are kept; 0 keeps all, 3 to 7 look natural", 0, 10_000)
     path: str = choice(
@@ -31,7 +33,7 @@ class NetworkParams:
         ),
     )
     lock: float = number(0.0, "How firmly planted feet are then held where they still slide", 0.0, 1.0)
-    repeats: int = whole(1, "How many times the cycle is repeated where the puck stays", 1, 1000)
+    repeats: int = whole(1, "How many times the cycle is repeated where the place stays", 1, 1000)
 
 
 def network(clip, surroundings):
@@ -54,7 +56,7 @@ def network(clip, surroundings):
 
 NETWORK = Technique(
     "network",
-    "Network",
+    "Blend Space",
     NetworkParams,
     network,
     needs=frozenset({"skeleton"}),

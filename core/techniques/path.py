@@ -23,7 +23,7 @@ from ..paths.feet import Feet
 from ..paths.fit import MOST, fit
 from ..paths.follow import PathFollower, whole_roots
 from ..paths.repeat_steps import StepLoop
-from ..paths.slope import Slope
+from ..paths.slope import Slope, ribbon
 
 TOLERANCE = 0.1  # metres from the track that a path with as few control points as possible may be
 REACHED = 1e-6  # metres
@@ -72,6 +72,7 @@ class PathParams:
             ("ON", "Go On", "Go on straight where the curve ends"),
             ("FILL", "Repeat Steps", "Repeat the take's cycle of steps until the curve ends"),
         ),
+        label="Curve's End",
     )
     height: str = choice(
         "FLAT",
@@ -86,7 +87,7 @@ class PathParams:
         "MIDDLE",
         "Moment of a plant at which the path decides where the foot stands",
         (("START", "Start", "When it comes down"), ("MIDDLE", "Middle", "Halfway"), ("END", "End", "Before it leaves")),
-        label="Place From",
+        label="Stand Where",
     )
     ease: float = number(
         0.25, "How long before and after a plant the change of a foot comes and goes", 0.0, 5.0, "s", slider_range=(0.0, 1.0)
@@ -106,6 +107,7 @@ def path(clip, surroundings):
     opened = lru_cache(maxsize=2)(lambda known: Opened(clip, skeleton, *json.loads(known)))
 
     def process(params):
+        process.surface = None
         if params.curve:
             drawn = surroundings.curves[params.curve]
             params = replace(
@@ -118,7 +120,10 @@ def path(clip, surroundings):
             return clip
         contacts = params.contacts or surroundings.contacts()
         known = [params.original, params.control_points, params.progress, params.height == "FLAT", params.roles]
-        return opened(json.dumps([*known, contacts])).followed(replace(params, plant=params.plant and not free))
+        own = opened(json.dumps([*known, contacts]))
+        result = own.followed(replace(params, plant=params.plant and not free))
+        process.surface = own.surface
+        return result
 
     return process
 
@@ -129,7 +134,7 @@ class Opened:
     def __init__(self, clip, skeleton, original, control_points, progress, flat, roles, contacts):
         skeleton = skeleton.corrected(roles) if skeleton else None
         clip = whole_roots(clip, skeleton)
-        self.clip, self.flat, self.stands = clip, flat, has_feet(skeleton)
+        self.clip, self.flat, self.stands, self.surface = clip, flat, has_feet(skeleton), None
         self.walk = PathFollower(clip, skeleton, own_curve(clip, skeleton, original, control_points, flat), progress)
         self.feet = lru_cache(1)(lambda: Feet(clip, skeleton, self.walk.ground, contacts))
         self.loop = lru_cache(1)(lambda: StepLoop(self.walk, skeleton, self.feet().contacts))
@@ -138,6 +143,7 @@ class Opened:
     def followed(self, params):
         """The take on the new curve."""
         curve = read_curve("path", params.path, self.flat) if params.path else self.walk.curve
+        self.surface = None if self.flat else ribbon(curve, -self.walk.curve.at(np.zeros(1))[0][0, 2])
         rows, distances = TIMINGS[params.timing](self, curve, params)
         looped = len(rows) > self.clip.frames or rows.max() >= self.clip.frames
         aside = self.loop().taken(rows, self.clip.channels) if looped else self.walk.aside.at(rows)

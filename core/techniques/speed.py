@@ -191,4 +191,5 @@ SPEED = Technique(
     retimes=True,
     waits="add a slower or a faster take to its list",
     wants=("takes",),
+    principal="speed",
 )

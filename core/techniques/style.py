@@ -61,7 +61,7 @@ class StyleParams:
         "",
         "Bones, with commas between them, that stand on the ground: they rise from it with the rhythm "
         "and rest there in between",
-        label="Hopping",
+        label="Bones That Hop",
     )
     contacts: bool = flag(True, "Keep feet and hands where they are planted, if the figure has feet", label="Keep Contacts")
 
@@ -199,4 +199,5 @@ STYLE = Technique(
     needs=frozenset({"skeleton", "contacts"}),
     waits="load a mood, or choose the action that has it",
     wants=("style", "styled"),
+    principal="amount",
 )

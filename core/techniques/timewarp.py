@@ -184,4 +184,5 @@ TIMEWARP = Technique(
     retimes=True,
     waits="choose a reference and raise Timing or Pose, or add frames that move",
     wants=("reference", "moves"),
+    principal="timing",
 )

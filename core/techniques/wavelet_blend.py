@@ -54,7 +54,12 @@ class WaveletBlendParams:
         slider_range=(0.0, 1.0),
     )
     coarse: float = number(
-        0.0, "How much farther than the amount the pattern under all levels goes", -4.0, 4.0, slider_range=FADER
+        0.0,
+        "How much farther than the amount the slow sway under all levels goes",
+        -4.0,
+        4.0,
+        label="Slow Sway",
+        slider_range=FADER,
     )
     levels: tuple = numbers(
         "How much farther than the amount each level goes, finest first", EACH_LEVEL, -4.0, 4.0, item=0.0, slider_range=FADER
@@ -74,6 +79,7 @@ class WaveletBlendParams:
             ("TAKE", "Take", "Nothing: the motion as in a mirror"),
             ("CYCLE", "Cycle", "The motion again: both takes repeat themselves"),
         ),
+        label="Beyond the Take",
     )
     events: str = choice(
         "STEPS",
@@ -223,4 +229,5 @@ WAVELET_BLEND = Technique(
     retimes=True,
     waits="choose the take that this one is mixed with, and an amount",
     wants=("take",),
+    principal="amount",
 )

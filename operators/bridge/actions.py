@@ -18,6 +18,7 @@ BONE_PATH = re.compile(r'^pose\.bones\["(?P<bone>(?:[^"\\]|\\.)*)"\]\.(?P<name>.
 CONSTANT, BEZIER = 0, 2  # of a key's interpolation, as numbers
 STAYING = ("CYCLES", "STEPPED")  # modifiers that stay at work: one acts outside the keys, the other shows a motion on twos
 SAME_TIME = 0.01  # frames; Blender makes one key of two that are closer
+MODES = {"QUATERNION": "quaternion", "AXIS_ANGLE": "axis_angle"}
 REST_ROTATIONS = {"QUATERNION": (1.0, 0.0, 0.0, 0.0), "AXIS_ANGLE": (0.0, 0.0, 1.0, 0.0)}
 
 
@@ -35,10 +36,16 @@ def slot_of(action, handle):
 
 def channel_of(path, index, owner):
     """What an F-curve of `owner` animates."""
-    match = BONE_PATH.match(path)
-    bone, name = (bpy.utils.unescape_identifier(match["bone"]), match["name"]) if match else ("", path)
+    bone, name = bone_and_property(path)
     posed = owner.pose.bones.get(bone) if bone and getattr(owner, "pose", None) else owner
     return Channel(path, index, kind_of(name, getattr(posed, "rotation_mode", "XYZ")), bone)
+
+
+@lru_cache(maxsize=4096)
+def bone_and_property(path):
+    """The bone that a path leads to, if it does, and the rest of the path."""
+    match = BONE_PATH.match(path)
+    return (bpy.utils.unescape_identifier(match["bone"]), match["name"]) if match else ("", path)
 
 
 def kind_of(name, mode):
@@ -170,10 +177,14 @@ def sample(action, slot, curves, first, last, rows, indices):
 
 def missing_components(channels, owner, keyed):
     """Components that have no curve, each with its constant value: of quaternions and axis-angles, and of the locations and
-    Euler angles of bones that are keyed in place."""
+    Euler angles of bones that are keyed in place, or of the armature itself."""
     have = {(channel.path, channel.index) for channel in channels} | keyed
-    located = {channel.owner for channel in channels if channel.owner and channel.kind == "LOCATION"}
+    carries = {"", *(channel.owner for channel in channels)} if getattr(owner, "pose", None) else set()
+    located = {channel.owner for channel in channels if channel.kind == "LOCATION" and channel.owner in carries}
     extra = []
+    turning = f"rotation_{MODES.get(owner.rotation_mode, 'euler')}" if "" in located else ""
+    if turning and not any(path == turning for path, _ in have):  # what travels can turn where it goes
+        channels = [*channels, channel_of(turning, 0, owner)]
     for channel in channels:
         if channel.kind not in REST_ROTATIONS and (channel.owner not in located or channel.kind in ("SCALE", "VALUE")):
             continue

@@ -102,8 +102,10 @@ def gather(context, params, subject=None):
     subject = subject or active_object(context)
     owner = animated_owner(subject, params.animated)
     data = owner.animation_data
-    if data is None or data.action is None:
-        raise Refusal(f"{owner.name} has no action")
+    strips = strips_of(data)
+    if data is None or data.action is None and not (params.action and strips):
+        where = f": {strips[0].action.name} is on an NLA strip; choose it under Scope > From (action)" if strips else ""
+        raise Refusal(f"{owner.name} has no action{where}")
     if data.use_tweak_mode:
         raise Refusal(f"{owner.name} is being tweaked in the NLA: leave tweak mode first")
     if not owner.is_editable:
@@ -132,6 +134,11 @@ def gather(context, params, subject=None):
     )
 
 
+def strips_of(data):
+    """Strips of the NLA that play an action."""
+    return [strip for track in data.nla_tracks for strip in track.strips if strip.action] if data else []
+
+
 def active_object(context):
     """The active object, or None; for handlers and timers, whose context may be that of a window being closed."""
     return getattr(context, "object", None)
@@ -146,6 +153,7 @@ def action_named(name, owner):
     fitting = [slot for slot in action.slots if slot.target_id_type in (owner.id_type, "UNSPECIFIED")]
     same = [slot for slot in fitting if current and (slot.handle, slot.identifier) == (current.handle, current.identifier)]
     named = [slot for slot in fitting if current and slot.identifier == current.identifier]
+    named += [strip.action_slot for strip in strips_of(owner.animation_data) if strip.action == action and strip.action_slot]
     if not fitting:
         raise Refusal(f"action: {name} has nothing for {owner.name}")
     return action, (same or named or fitting)[0]

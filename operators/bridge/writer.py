@@ -37,7 +37,7 @@ class Writer:
 
     def __init__(self, take, keys="AUTO", tolerance=0.001, changing=None):
         """`changing` is the first and last frame that may change, or None for all."""
-        self.source, self.dense, self.held, self.keys, self.tolerance = take.clip, take.dense, take.held, keys, tolerance
+        self.source, self.dense, self.keys, self.tolerance = take.clip, take.dense, keys, tolerance
         source = take.clip
         self.first, self.last = changing or (source.first_frame, source.last_frame)
         self.partly = changing is not None
@@ -80,14 +80,11 @@ class Writer:
         return all(curve and len(curve.keyframe_points) == self.counts.get(channel) for channel, curve in curves.items())
 
     def every_frame(self, result):
-        """What curves hold that have just a key on every frame since this result was written: {(path, index): keys}."""
-        found = {}
-        for channel, values in zip(result.channels, result.values.T):
-            if channel in self.rewritten:
-                pairs = self.pairs.copy()
-                pairs[:, 1] = values
-                found[channel.path, channel.index] = pairs.ravel()
-        return found
+        """Times and values of curves that have just a key on every frame since this result was written, by (path, index)."""
+        rows = zip(result.channels, result.values.T)
+        return {
+            (channel.path, channel.index): (self.pairs[:, 0], values) for channel, values in rows if channel in self.rewritten
+        }
 
     def _write_retimed(self, bag, result, grid):
         """A result of another length: every curve gets new keys, whatever it had, and from then on."""
@@ -150,13 +147,6 @@ class Writer:
         moved[:, 1] = np.interp(pairs[:, 0], np.arange(self.source.first_frame, self.source.last_frame + 1), values)
         curve.keyframe_points.foreach_set("co", moved.ravel())
         curve.update()
-
-    @property
-    def finished(self):
-        """Whether curves have the keys that were asked for: where the take has few, what was written is only for show."""
-        own = self.columns.keys() - self.held
-        densely = self.touched & own <= self.dense.keys() and (self.touched <= own or 2 * len(self.dense) > len(own))
-        return self.keys == "EVERY_FRAME" or self.keys == "AUTO" and densely
 
     def _every_frame(self, curve, channel, values):
         points = curve.keyframe_points

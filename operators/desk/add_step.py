@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What menus open: a technique, live on the figure, and the tab that has its controls."""
+"""What menus add: a step to the rack, live on the figure, and the tab that has its controls."""
 
 import bpy
 
-from ...core.numeric.refusal import Refusal
 from ...core.techniques import technique as technique_named
 from ..bridge.refuse import refusing
-from ..live import preview
+from ..live.steps import add_step
 
 TAB = "Motion"
 
 
 class MOTION_SIGNAL_OT_add_step(bpy.types.Operator):
-    """Open this on the figure, live"""
+    """Add this to the rack, live on the figure"""
 
     bl_idname = "motion_signal.add_step"
     bl_label = "Add Step"
-    bl_options = {"INTERNAL"}
+    bl_options = {"UNDO", "INTERNAL"}
 
-    technique: bpy.props.StringProperty(name="Technique", options={"SKIP_SAVE"}, description="Technique to open")
+    technique: bpy.props.StringProperty(name="Technique", options={"SKIP_SAVE"}, description="Technique of the step")
 
     @classmethod
     def poll(cls, context):
@@ -30,11 +29,7 @@ class MOTION_SIGNAL_OT_add_step(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
-        technique = technique_named(self.technique)
-        preview.touched(context, technique.name)
-        notice = context.window_manager.motion_signal.notice
-        if preview.session() is None:
-            raise Refusal(notice or f"{technique.label}: Live is off; switch it on in the Motion tab")
+        add_step(context, technique_named(self.technique))
         reveal(context)
 
 

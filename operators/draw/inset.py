@@ -11,18 +11,19 @@ OTHERS, CHOSEN = (1.0, 1.0, 1.0, 0.6), (1.0, 0.62, 0.2, 1.0)
 FRAME, WORDS = (0.08, 0.08, 0.08, 0.85), (1.0, 1.0, 1.0, 0.8)
 
 
-def draw_inset(words, low, high, fills=(), lines=(), dots=()):
+def draw_inset(words, low, high, fills=(), lines=(), dots=(), names=(), size=SIZE):
     """Draw shapes that lie between two corners, `low` and `high` (x, y), and words below them.
 
     `fills` are colors with triangles (3 * triangles, 2), `lines` colors with points in a row (points, 2), `dots` colors
-    with single points (points, 2) and, if wanted, their size. A color for each point is (points, 4) instead.
+    with single points (points, 2) and, if wanted, their size. A color for each point is (points, 4) instead. `names` are words
+    with the point (x, y) that they stand beside, and `size` is how large it is, in pixels.
     """
     import gpu
 
     pixel = bpy.context.preferences.system.ui_scale
-    corner = np.array([bpy.context.region.width - (SIZE + MARGIN) * pixel, (MARGIN + 20) * pixel])
+    corner = np.array([bpy.context.region.width - (size + MARGIN) * pixel, (MARGIN + 20) * pixel])
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-    scale = SIZE * pixel / np.maximum(high - low, 1e-9)
+    scale = size * pixel / np.maximum(high - low, 1e-9)
 
     def on_screen(points):
         return corner + (np.asarray(points) - low) * scale
@@ -33,12 +34,14 @@ def draw_inset(words, low, high, fills=(), lines=(), dots=()):
         draw("TRIS", color, on_screen(points))
     for color, points in lines:
         draw("LINE_STRIP", color, on_screen(points))
-    for color, points, *size in dots:
-        wide = (size or [DOT])[0] * pixel
+    for color, points, *across in dots:
+        wide = (across or [DOT])[0] * pixel
         left, bottom = (on_screen(points) - wide / 2).T
         draw("TRIS", color, boxes(left, bottom, wide, wide))
     gpu.state.blend_set("NONE")
     draw_words(words, corner, pixel)
+    for name, point in names:
+        draw_name(name, on_screen(point), corner[0] + size * pixel, pixel)
 
 
 def draw_alike(words, across, up, unlike, best, chosen):
@@ -87,6 +90,18 @@ def boxes(left, bottom, width, height):
     left, bottom, right, top = left, bottom, np.add(left, width), np.add(bottom, height)
     corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
     return np.stack([np.column_stack(corner) for corner in corners], axis=1).reshape(-1, 2)
+
+
+def draw_name(text, point, right, pixel):
+    """Words beside a point, to its left where they would not fit into the picture."""
+    import blf
+
+    blf.size(0, 12 * pixel)
+    blf.color(0, *WORDS)
+    width = blf.dimensions(0, text)[0]
+    fits = point[0] + 10 * pixel + width < right
+    blf.position(0, point[0] + 10 * pixel if fits else point[0] - 10 * pixel - width, point[1] - 4 * pixel, 0)
+    blf.draw(0, text)
 
 
 def draw_words(text, corner, pixel):

@@ -74,23 +74,18 @@ class MOTION_SIGNAL_PG_see_both(bpy.types.PropertyGroup):
 
 
 class Both:
-    """A take and what becomes of it, ready to be drawn."""
+    """A take and what all steps make of it, ready to be drawn."""
 
     def __init__(self, current):
         self.skeleton = skeleton_of(current.owner)
         self.roles = without_led_hands(find_roles(self.skeleton), self.skeleton)
-        self.planted, self.beside = current.surroundings.contacts, current.surroundings.beside
-        self.before = self.whole(current.take.clip)
-        self.result = self.after = None
+        self.before = current.run.before.clip
+        self.run = self.after = None
         self.differs = False
 
     def show(self, current):
         """What became of the take now."""
-        self.result, self.after, self.differs = current.result, self.whole(current.result), current.changes
-
-    def whole(self, clip):
-        """A clip with all that moves the figure."""
-        return clip.with_clip(self.beside) if self.beside is not None and self.beside.frames == clip.frames else clip
+        self.run, self.after, self.differs = current.run, current.run.whole.clip, current.changes
 
     def ends(self, clip):
         """Where hands and feet are (frames, ends, 3), in the armature."""
@@ -101,12 +96,11 @@ class Both:
         return poses, poses.heads[:, [poses.names.index(name) for name in names]]
 
     def prints(self):
-        """Footprints of what is made of the take and how long its legs are: feet stand where they stood in the take, and where
-        they come down anew if frames were moved in time."""
+        """Footprints of what became of the take, and how long its legs are: feet stand as they stood, or as they come down anew
+        where that is not known."""
         try:
             figure = Figure(self.skeleton, self.roles)
-            same = self.before.frames == self.after.frames
-            contacts = same and self.planted() or find_contacts(self.before if same else self.after, self.skeleton, self.roles)
+            contacts = self.run.standing or find_contacts(self.after, self.skeleton, self.roles)
         except Refusal:  # no feet
             return [], 0.0
         return footprints(figure, figure.places(self.after)[0], contacts, self.after.first_frame), figure.leg
@@ -114,11 +108,11 @@ class Both:
 
 def both(current):
     """The same for as long as the same is shown."""
-    if _kept.get("session") is not current:
+    if _kept.get("take") is not current.open:
         _kept.clear()
-        _kept.update(session=current, both=Both(current))
+        _kept.update(take=current.open, both=Both(current))
     made = _kept["both"]
-    if made.result is not current.result:
+    if made.run is not current.run:
         made.show(current)
         _kept.pop("prints", None)
     return made
@@ -127,7 +121,7 @@ def both(current):
 def draw_both():
     context, current = bpy.context, preview.session()
     view = context.window_manager.motion_signal_see_both
-    if current is None or current.result is None or not context.space_data.overlay.show_overlays:
+    if current is None or current.run is None or not context.space_data.overlay.show_overlays:
         return
     owner = current.owner
     if not (view.skeleton or view.footprints or view.trails) or getattr(owner, "type", "") != "ARMATURE":

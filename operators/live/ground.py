@@ -3,7 +3,9 @@
 
 import bpy
 
+from ...core.numeric.refusal import Refusal
 from . import preview
+from .at_hand import AtHand
 
 _following = []
 
@@ -11,18 +13,24 @@ _following = []
 @bpy.app.handlers.persistent
 def follow_ground(scene, depsgraph):
     """Show the figure on its ground anew when that was moved or changed."""
-    context, current = bpy.context, preview.session()
-    settings = getattr(context.window_manager, "motion_signal", None)
-    if _following or settings is None or current is None or not current.after or not settings.scope.ground:
+    current = preview.session()
+    if _following or current is None or not current.after or AtHand.rack is None:
         return
-    ground = bpy.data.objects.get(settings.scope.ground)
-    if ground is None or not any(update.id.original in (ground, ground.data) for update in depsgraph.updates):
+    grounds = [bpy.data.objects.get(name) for name in {step.scope.ground for step in AtHand.rack.steps if step.scope.ground}]
+    changed = [
+        ground
+        for ground in grounds
+        if ground and any(update.id.original in (ground, ground.data) for update in depsgraph.updates)
+    ]
+    if not changed:
         return
-    _following.append(ground.name)
+    _following.extend(changed)
     try:
-        current.surroundings.grounds.forget(ground.name)
-        current.resumes = True
-        preview.touched(context, current.technique)
+        for ground in changed:
+            current.open.stack.run.grounds.forget(ground.name)
+        preview.show_rack(bpy.context)
+    except Refusal as error:
+        preview.notify(bpy.context.window_manager.motion_signal, str(error))
     finally:
         _following.clear()
 

@@ -1,105 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live preview: while parameters are touched, the figure shows the result on an action that is only lent to it.
+"""Live preview: while the rack is touched, the figure shows what becomes of the take on an action that is only lent to it.
 
-The lent action is marked and remembers what the figure had before, so that whatever happens to it (undo, a saved file,
-a crash of the session behind it) `sweep` can put that back. A session holds names and numbers, never references into
-Blender.
+A touch shows the steps up to the open one at once, and those after it as soon as nothing more is touched.
 """
 
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+import time
+from dataclasses import replace
 
 import bpy
 
-from ...core.declare import params as parameters
 from ...core.declare.scope import ScopeParams
-from ...core.declare.technique import Surroundings
-from ...core.motion.compare import differs
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.opened import opened
-from ...core.recipes.recipe import Step
-from ...core.recipes.words import held_words
 from ...core.techniques import technique as technique_named
-from ..bridge.actions import Take, channelbag, slot_of
-from ..bridge.armatures import CORRECTIONS
-from ..bridge.assign import assign, note, settle
+from ..bridge.assign import assign
 from ..bridge.kept_texts import kept
-from ..bridge.scope import active_object, animated_owner, gather, lasting
-from ..bridge.writer import KeysChanged, Writer
-from ..run.apply import SOURCE, copy_action, surroundings_of
-from ..run.recipe import apply_and_go_on, finish, follow_end, following, last_frame, release_replaced
-from ..settings.properties import reset, to_params
+from ..bridge.provenance import CONTACTS, SOURCE
+from ..bridge.scope import active_object, animated_owner, gather
+from ..bridge.writer import KeysChanged
+from . import at_hand
+from .at_hand import AtHand, keep_soon, paused, push_undo, subject_at_hand, take_in, take_up
+from .lend import MARK, give_back, lend, returning, sweep
+from .session import Session, asked, open_take
+from .show_run import ShowRun
 
-MARK, RETURN = "motion_signal_preview", "motion_signal_return"
-ASKED = tuple(parameters.declarations(ScopeParams))
+__all__ = ["MARK", "paused", "push_undo", "returning"]  # what belongs to a preview for those who use it
 SHOWING = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR", "NLA_EDITOR")
-
-
-@dataclass(eq=False)  # known by what it is, so that what was worked out for one is never taken for another's
-class Session:
-    """One preview in progress."""
-
-    technique: str
-    subject: str  # object name
-    animated: str
-    action: str  # name of the lent action
-    slot: int  # handle
-    words: str  # its scope
-    asked: tuple  # what it was opened for; anything else asks for a new session
-    take: Take
-    surroundings: Surroundings
-    process: object
-    writer: Writer
-    resumes: bool = False  # whether it goes on after undo and redo, because posing has undo steps of its own
-    after: bool = True  # False while what was there before is shown instead
-    resting: bool = False  # whether that is so only while a file is being saved
-    kept: str = ""  # what was shown when this one began, and is applied since
-    params: object = None  # of the technique, as last shown
-    result: object = field(default=None, repr=False)
-
-    @property
-    def owner(self):
-        subject = bpy.data.objects.get(self.subject)
-        if self.animated == "OBJECT":
-            return subject
-        try:
-            return animated_owner(subject, self.animated)
-        except Refusal:  # the object, or what of it was animated, is gone
-            return None
-
-    @property
-    def lent(self):
-        action = bpy.data.actions.get(self.action)
-        return action if action is not None and MARK in action and returning(action) else None
-
-    @property
-    def bag(self):
-        return channelbag(self.lent, slot_of(self.lent, self.slot))
-
-    @property
-    def alive(self):
-        """Whether its object still has what was lent to it; a name may since have gone to another object."""
-        lent, data = self.lent, getattr(self.owner, "animation_data", None)
-        return bool(lent and data and data.action in (lent, returning(lent)) and self.bag)
-
-    @property
-    def changes(self):
-        """Whether anything of the take is changed by what is shown."""
-        return self.result is not None and differs(self.result, self.take.clip)
-
-
+SOON = 0.03  # seconds without a touch after which the steps after the open one are done
+AT_ONCE = 0.02  # seconds that they may take to be done with every touch
+BY_HAND = ("displace",)  # techniques whose step is posed on, and so shown without those after it
 _session = None
-_paused = []
-
-
-@contextmanager
-def paused(really=True):
-    """While settings are changed that nobody needs to see."""
-    _paused.append(really)
-    try:
-        yield
-    finally:
-        _paused.pop()
+_took = {}  # seconds that the steps after the open one last took
 
 
 def session():
@@ -108,21 +38,30 @@ def session():
 
 
 def shown(context, technique_name):
-    """The preview in progress if it is this technique's and the active object's, or None: what is drawn belongs to them."""
+    """The preview in progress if this technique's step is open in it and it is the active object's, or None: what is drawn
+    belongs to them."""
     current = session()
     mine = current and current.technique == technique_name and context.object and context.object.name == current.subject
     return current if mine else None
 
 
-def touched(context, technique_name, guarded=True, subject=None):
+def stays(subject):
+    """Whether the rack at hand stays so with another object active: while something is previewed, one that does not move by
+    itself, such as the curve that a figure goes along."""
+    data = subject.animation_data
+    return session() is not None and subject.name != AtHand.subject and not (data and data.action)
+
+
+def touched(context, technique_name, subject=None):
     """A parameter was touched: show what it does. What stands in the way becomes the panel's notice."""
     settings = context.window_manager.motion_signal
-    if any(_paused) or not settings.live:
+    if at_hand.is_paused():
         return
     try:
-        technique = technique_named(technique_name)
-        show(context, technique, guarded=guarded, subject=subject)
-        notify(settings, technique.wants and technique.waiting(_session.params))
+        take_in(context, technique_named(technique_name), subject)
+        keep_soon(context)
+        if settings.live:
+            show_rack(context)
     except Refusal as error:
         notify(settings, str(error))
 
@@ -133,185 +72,141 @@ def notify(settings, words):
         settings.notice = words or ""
 
 
-def show(context, technique, params=None, guarded=True, subject=None):
-    """Show a technique on the figure (the active object unless given), with the panel's settings or the parameters given.
+def show(context, technique, params=None):
+    """Show a technique's step, with the panel's settings or with parameters that the panel does not have (yet)."""
+    take_in(context, technique)
+    keep_soon(context)
+    show_rack(context, params)
 
-    What another technique shows is applied first: a step of its own, that nothing is lost. A new session is `guarded` by an
-    undo step of the state before, so that Ctrl Z gives back just that.
+
+def show_rack(context, params=None, index=None):
+    """Show the rack at hand on its object, the open step with other parameters if they are given.
+
+    What was touched is the open step unless it is the one at a index: it shows at once, and those after it soon.
     """
-    settings = context.window_manager.motion_signal
+    settings, rack = context.window_manager.motion_signal, AtHand.rack
+    current = begun(context, subject_at_hand(), rack)
+    steps = list(rack.steps)
+    if params is not None:
+        steps[rack.open] = replace(rack.step, params=params)
+    index = rack.open if index is None and rack.step else index
+    last = next((index for index in reversed(range(len(steps))) if steps[index].on), 0)
+    later = index is not None and index < last
+    do(current, steps, index, later)
+    if later and not (index == rack.open and rack.technique in BY_HAND):
+        if bpy.app.background or _took.get("later", 1.0) < AT_ONCE:
+            show_later_steps()
+        else:
+            put_off(show_later_steps, SOON)
+    refused = session().refusals.get(rack.open, "")
+    notify(settings, refused)
+    if settings.report_said:
+        settings.report = ""
+
+
+def begun(context, subject, rack):
+    """The session at work on a rack, begun if there is none yet or it is another's."""
+    global _session
     current = session()
-    subject = bpy.data.objects[current.subject] if current else subject or active_object(context)
-    applied = keep_shown(context) if current and current.technique != technique.name else ""
-    current = current if not applied and current and current.technique == technique.name else session()
-    if current is None or current.asked != asked(context, technique, subject):
+    wanted = asked(context, subject, AtHand.animated, rack.take)
+    if current is None or current.open.asked != wanted:
         end()
-        current = start(context, technique, to_params(ScopeParams, settings.scope), guarded, subject)
-        current.kept = applied
-    clip = current.take.clip
-    params = params or to_params(technique.params, getattr(settings, technique.name))
-    current.params = technique.fit(params, clip.frames, clip.fps)
-    current.result = current.process(current.params)
+        opened, scope = open_take(context, subject, AtHand.animated, rack.take)
+        _session = current = lent_to(scope, subject.name, opened)
+    contacts = kept(current.lent[SOURCE], CONTACTS)
+    if contacts != current.open.contacts:
+        current.open = current.open.refigured(contacts, current.lent[SOURCE])
+    return current
+
+
+def lent_to(scope, name, opened):
+    action = lend(scope)
+    return Session(name, AtHand.animated, action.name, scope.slot.handle, opened, ShowRun(opened.stack.run, opened.dense))
+
+
+def do(current, steps, index, later):
+    """Do steps up to a index, or all, and show what becomes of the take."""
+    run = current.open.stack.show(steps, up_to=index, anew=index)
+    write(opened_step(current, later), run)
+
+
+def opened_step(current, later):
+    """The session with the open step as it now is: another where that was opened anew."""
+    global _session
+    stage = current.open.stack.stages.get(AtHand.rack.open)
+    technique = AtHand.rack.technique
+    opening = stage.opening if stage else None
+    if current.opening is not opening or current.technique != technique:
+        current = _session = replace(current, stage=stage, technique=technique)
+    current.stage, current.behind, current.refusals = stage, later, current.open.stack.refusals()
+    current.said = current.words or current.said
+    return current
+
+
+def write(current, run):
+    """Let the figure show what became of the take; lent anew where keys were set or deleted by hand in what is only lent, or
+    are to be others."""
+    global _session
     try:
-        current.writer.write(current.bag, current.result)
-    except KeysChanged:  # keys were set or deleted by hand in what is only lent: lend it anew
-        end()
-        return show(context, technique, params, guarded, subject)
-    remember_held(current)
+        current.write(run)
+    except KeysChanged:
+        subject, take = bpy.data.objects[current.subject], current.lent[SOURCE].name
+        sweep()
+        scope = gather(bpy.context, ScopeParams(action=take, animated=current.animated), subject)
+        again = lent_to(scope, current.subject, current.open)
+        current = _session = replace(current, action=again.action, shows=again.shows, after=True)
+        current.write(run)
     if current.after and current.owner.animation_data.action == current.lent:
         refresh(current)
     else:
         current.after = False
         flip(after=True)
-    if settings.report_said:
-        settings.report = ""
 
 
-def keep_shown(context):
-    """Apply what is shown, if it changes anything, as an undo step of its own; what came of it, in words."""
-    current, settings = session(), context.window_manager.motion_signal
-    technique, subject, changes = technique_named(current.technique), bpy.data.objects[current.subject], current.changes
-    end()
-    if not changes:
-        return ""
-    step = Step(technique, current.params, to_params(ScopeParams, settings.scope))
-    scope = gather(context, step.scope, subject)
-    before = scope.owner.animation_data.action
-    action = apply_and_go_on(context, step, scope, following(settings, technique), subject)[0]
-    release_replaced(settings, scope.owner, before)
-    with paused():
-        reset(technique.params, getattr(settings, technique.name))
-        settings.scope.action = settings.reopened = ""
-    push_undo(context, technique.label)
-    return f"{technique.label} is applied: this is laid over {action.name}"
+def show_later_steps():
+    """Do the steps after the open one too, now that nothing is touched."""
+    current, rack = session(), AtHand.rack
+    if current is None or not current.behind or rack is None or current.subject != AtHand.subject:
+        return
+    begins = time.perf_counter()
+    run = current.open.stack.show(rack.steps)
+    write(opened_step(current, False), run)
+    _took["later"] = time.perf_counter() - begins
 
 
-def adopt(context, params):
-    """Make what is shown with these parameters a result of its own, just as it is, or None if it has to be worked out anew.
+def put_off(function, seconds):
+    """Call a function after so many seconds, counted anew with every call of this."""
+    if bpy.app.timers.is_registered(function):
+        bpy.app.timers.unregister(function)
+    bpy.app.timers.register(function, first_interval=seconds)
 
-    That is so where steps follow, keys are left out or moved, or frames are moved in time.
-    """
-    current, settings = session(), context.window_manager.motion_signal
-    technique, scope_params = technique_named(current.technique), to_params(ScopeParams, settings.scope)
-    subject = bpy.data.objects[current.subject]
-    if not (
-        current.changes
-        and current.after
-        and current.params == params
-        and current.asked == asked(context, technique, subject)
-        and not technique.keys
-        and current.writer.finished
-        and not technique.retimes
-        and not getattr(current.process, "origins", None)
-        and not following(settings, technique)
-        and current.writer.undisturbed(current.bag)
-    ):
-        return None
-    owner, action, before = current.owner, current.lent, returning(current.lent)
-    global _session
-    _session = None
-    for name in (MARK, RETURN):
-        if name in action:
-            del action[name]
-    scope = gather(context, replace(scope_params, action=action[SOURCE].name), subject)
-    step = Step(technique, params, lasting(scope_params, scope))
-    words = (current.words, getattr(current.process, "told", ""), held_words(getattr(current.process, "held", None)))
-    finish(action, scope, step, current.writer.every_frame(current.result))
-    follow_end(context.scene, last_frame(before), action)
-    return owner, before, action, "; ".join(filter(None, words))
+
+def resume(context):
+    """Show the rack of the active object again."""
+    subject = active_object(context)
+    if not at_hand.in_step() or AtHand.subject != getattr(subject, "name", ""):
+        if subject is None:
+            raise Refusal("there is no active object")
+        take_up(context, subject)
+    show_rack(context)
 
 
 def stop(context, but=None):
     """End a preview that changes nothing, or that of one technique; any other is a Refusal: what is shown shall not be lost."""
     current = session()
     if current and current.technique != getattr(but, "name", "") and current.changes:
-        raise Refusal(f"{technique_named(current.technique).label} is being previewed: apply or cancel that first")
+        label = technique_named(current.technique).label if current.technique else "the rack"
+        raise Refusal(f"{label} is being previewed: apply or cancel that first")
     end()
 
 
-def push_undo(context, message):
-    if context.window_manager.windows and not bpy.app.background:
-        bpy.ops.ed.undo_push(message=message)
-
-
-def start(context, technique, scope_params, guarded, subject):
-    global _session
-    scope = gather(context, scope_params, subject)
-    take = scope.read()
-    name, animated = subject.name, scope_params.animated
-    around = surroundings_of(technique, scope, scope_params, lambda: animated_owner(bpy.data.objects.get(name), animated))
-    process = opened(technique, take.clip, around, scope_params, scope.weights)
-    if guarded:
-        push_undo(context, "Before Preview")
-    action = copy_action(scope, f"{scope.action.name} (preview)")
-    action[MARK] = scope.owner.animation_data.action_slot.handle
-    if scope.owner.animation_data.action != scope.action:
-        action[RETURN] = scope.owner.animation_data.action
-    assign(scope.owner, action, scope.slot.handle)
-    _session = Session(
-        technique.name,
-        subject.name,
-        scope_params.animated,
-        action.name,
-        scope.slot.handle,
-        scope.words_of(technique),
-        asked(context, technique, subject),
-        take,
-        around,
-        process,
-        Writer(take, scope_params.keys, scope_params.tolerance, scope.changing),
-    )
-    return _session
-
-
-def asked(context, technique, subject):
-    """What a session is opened for, as it stands: anything else asks for a new one."""
-    render, pose, scope = context.scene.render, getattr(subject, "pose", None), context.window_manager.motion_signal.scope
-    return (
-        technique.name,
-        subject.name if subject else "",
-        tuple(pose.bones.keys() if pose else ()),
-        kept(subject.data, CORRECTIONS) if pose else "",
-        render.fps,
-        render.fps_base,
-        tuple(getattr(scope, name) for name in ASKED),
-    )
-
-
-def remember_held(current):
-    """Write down what channels hold that only the result animates: nothing else would bring that back."""
-    if not set(current.result.channels) <= set(current.take.clip.channels) - current.take.held:
-        note(current.lent, slot_of(current.lent, current.slot), current.owner, current.lent[SOURCE])
-        settle(current.owner)
-
-
 def end():
-    """Give back exactly what was there."""
+    """Give back exactly what was there; the rack stays with its object."""
     global _session
     _session = None
+    if bpy.app.timers.is_registered(show_later_steps):
+        bpy.app.timers.unregister(show_later_steps)
     sweep()
-
-
-def sweep():
-    """Put back what was there wherever a lent action is still in use, and remove the lent actions."""
-    for action in [action for action in bpy.data.actions if MARK in action]:
-        if returning(action):
-            for user in bpy.data.user_map(subset={action})[action]:
-                data = getattr(user, "animation_data", None)
-                if data and data.action == action and not data.use_tweak_mode:
-                    give_back(user, action)
-            action.user_remap(returning(action))  # what was made of it meanwhile: NLA strips, constraints
-        bpy.data.actions.remove(action)
-
-
-def returning(lent):
-    """What the owner of a lent action had before: its source, unless another take was worked on."""
-    return lent.get(RETURN) or lent.get(SOURCE)
-
-
-def give_back(owner, lent):
-    """What was there instead of a lent action."""
-    assign(owner, returning(lent), lent[MARK])
 
 
 def flip(after):
@@ -338,11 +233,15 @@ def redraw():
                 area.tag_redraw()
 
 
-class MOTION_SIGNAL_OT_preview_end(bpy.types.Operator):
-    """Give back the motion as it was"""
+def owner_at_hand(context):
+    return animated_owner(active_object(context), context.window_manager.motion_signal.scope.animated)
 
-    bl_idname = "motion_signal.preview_end"
-    bl_label = "Cancel"
+
+class MOTION_SIGNAL_OT_preview_pause(bpy.types.Operator):
+    """Show the motion as it was; the steps stay, and Resume shows them again"""
+
+    bl_idname = "motion_signal.preview_pause"
+    bl_label = "Pause"
     bl_options = {"INTERNAL"}
 
     @classmethod
@@ -357,12 +256,28 @@ class MOTION_SIGNAL_OT_preview_end(bpy.types.Operator):
         return self.execute(context)
 
     def execute(self, context):
-        current = session()
-        owner = current.owner
+        owner = session().owner
         end()
-        settings = context.window_manager.motion_signal
-        settings.scope.action = settings.reopened = ""
         owner.update_tag(refresh={"TIME"})
+        redraw()
+        return {"FINISHED"}
+
+
+class MOTION_SIGNAL_OT_preview_resume(bpy.types.Operator):
+    """Show the steps on the figure again"""
+
+    bl_idname = "motion_signal.preview_resume"
+    bl_label = "Resume"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context):
+        settings = context.window_manager.motion_signal
+        with paused():
+            settings.live = True
+        try:
+            resume(context)
+        except Refusal as error:
+            notify(settings, str(error))
         return {"FINISHED"}
 
 
@@ -388,85 +303,8 @@ class MOTION_SIGNAL_OT_preview_flip(bpy.types.Operator):
         return {"FINISHED"}
 
 
-_undone = []  # technique and object of a session that undo or redo ended and that goes on after it
-
-
-@bpy.app.handlers.persistent
-def end_before(*_):
-    end()
-
-
-@bpy.app.handlers.persistent
-def rest(*_):
-    """Give back what was there while a file is saved: nobody has the lent action then, and so it is not in the file."""
-    current = session()
-    if current and current.after:
-        flip(after=False)
-        current.resting = True
-    if current is None or current.lent.users:  # it may have been made a strip of the NLA
-        end()
-
-
-@bpy.app.handlers.persistent
-def go_on_after(*_):
-    current = session()
-    if current and current.resting:
-        current.resting = False
-        flip(after=True)
-
-
-@bpy.app.handlers.persistent
-def forget_after(*_):
-    """What was loaded or undone to may hold a lent action of a session that is no more."""
-    end()
-
-
-@bpy.app.handlers.persistent
-def interrupt(*_):
-    current = session()
-    _undone[:] = [(current.technique, current.subject)] if current and current.resumes else []
-    end()
-
-
-@bpy.app.handlers.persistent
-def resume(*_):
-    end()
-    if _undone:
-        bpy.app.timers.register(go_on, first_interval=0.0)
-
-
-def go_on():
-    """Preview again what undo interrupted, from the state that it went back to."""
-    while _undone:
-        technique, name = _undone.pop()
-        touched(bpy.context, technique, guarded=False, subject=bpy.data.objects.get(name))
-    current = session()
-    if current:
-        current.resumes = True
-
-
-HANDLERS = {
-    "undo_pre": interrupt,
-    "redo_pre": interrupt,
-    "save_pre": rest,
-    "save_post": go_on_after,
-    "save_post_fail": go_on_after,
-    "load_pre": end_before,
-    "undo_post": resume,
-    "redo_post": resume,
-    "load_post": forget_after,
-}
-CLASSES = (MOTION_SIGNAL_OT_preview_end, MOTION_SIGNAL_OT_preview_flip)
-
-
-def register():
-    for name, handler in HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(handler)
+CLASSES = (MOTION_SIGNAL_OT_preview_pause, MOTION_SIGNAL_OT_preview_resume, MOTION_SIGNAL_OT_preview_flip)
 
 
 def unregister():
     end()
-    if bpy.app.timers.is_registered(go_on):
-        bpy.app.timers.unregister(go_on)
-    for name, handler in HANDLERS.items():
-        getattr(bpy.app.handlers, name).remove(handler)

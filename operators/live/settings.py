@@ -18,6 +18,9 @@ from ..bridge.scope import active_object, animated_owner
 from ..settings.lists import ROW_CLASSES, follow, record_fields, row_annotations
 from ..settings.properties import annotations
 from . import preview
+from .at_hand import AtHand, in_step, is_paused
+from .lend import MARK, returning
+from .rows import FEET_ITEMS, MOTION_SIGNAL_PG_row, fit_rows, get_feet, set_feet
 
 
 def group(name, fields):
@@ -38,10 +41,22 @@ def touching(technique):
 
 
 def scope_touched(self, context):
-    """Another scope while previewing: preview that instead."""
-    current = preview.session()
-    if current:
-        preview.touched(context, current.technique)
+    """Another scope of the open step: show that instead."""
+    if AtHand.rack and AtHand.rack.step and in_step():
+        preview.touched(context, AtHand.rack.technique)
+
+
+def live_touched(self, context):
+    """The eye: show the rack, or what was there before."""
+    if is_paused():
+        return
+    if not self.live:
+        preview.end()
+    elif AtHand.rack and AtHand.rack.kept and in_step():
+        try:
+            preview.show_rack(context)
+        except Refusal as error:
+            preview.notify(self, str(error))
 
 
 TECHNIQUE_GROUPS = {
@@ -78,18 +93,23 @@ def at_hand(settings):
     except Refusal:  # there is none
         data = None
     action = data.action if data else None
-    action = preview.returning(action) if action and preview.MARK in action else action
+    action = returning(action) if action and MARK in action else action
     return [subject.name if subject else "", action.name if action else "", action.get(FINGERPRINT, "") if action else ""]
 
 
 COMMON = {
     "live": bpy.props.BoolProperty(
-        name="Live", default=True, description="Show the result on the figure as soon as something is touched"
+        name="Live",
+        default=True,
+        update=live_touched,
+        description="Show the result on the figure as soon as something is touched",
+    ),
+    "rows": bpy.props.CollectionProperty(type=MOTION_SIGNAL_PG_row, options={"SKIP_SAVE"}),
+    "feet": bpy.props.EnumProperty(
+        name="Feet", items=FEET_ITEMS, get=get_feet, set=set_feet, description="What becomes of feet that stand, in all steps"
     ),
     **said("notice"),  # what stands in the way
     **said("report"),  # what the last apply did
-    "reporter": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the technique that did it
-    "reopened": bpy.props.StringProperty(options={"HIDDEN", "SKIP_SAVE"}),  # the step being changed and those after it, as JSON
     "preset_name": bpy.props.StringProperty(
         name="Name", default="My Preset", description="Name of a new preset", options={"SKIP_SAVE"}
     ),
@@ -108,11 +128,19 @@ COMMON = {
 }
 MOTION_SIGNAL_PG_settings = type("MOTION_SIGNAL_PG_settings", (bpy.types.PropertyGroup,), {"__annotations__": COMMON})
 
-CLASSES = (*ROW_CLASSES, *TECHNIQUE_GROUPS.values(), SCOPE_GROUP, CONTACTS_GROUP, MOTION_SIGNAL_PG_settings)
+CLASSES = (
+    MOTION_SIGNAL_PG_row,
+    *ROW_CLASSES,
+    *TECHNIQUE_GROUPS.values(),
+    SCOPE_GROUP,
+    CONTACTS_GROUP,
+    MOTION_SIGNAL_PG_settings,
+)
 
 
 def register():
     bpy.types.WindowManager.motion_signal = bpy.props.PointerProperty(type=MOTION_SIGNAL_PG_settings)
+    bpy.app.timers.register(fit_rows, first_interval=0.0)  # there is no window manager to write to while it is enabled
 
 
 def unregister():

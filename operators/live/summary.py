@@ -1,98 +1,145 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a panel says about the motion at hand: scope in words, bands by name, how much moves in each.
+"""What the panel says about the motion at hand: the take, what a step changes in words, bands by name, how feet slide.
 
-Draw calls come many times a second and must stay cheap: words are gathered without reading a key, and band energies are
-worked out between draws.
+Draw calls come many times a second and must stay cheap: all that takes time is worked out between draws.
 """
 
 from dataclasses import dataclass
 
 import bpy
 
-from ...core.declare.scope import ScopeParams
-from ...core.numeric.bands import BANDS, band_edges, band_label, visible_bands
+from ...core.numeric.bands import BANDS, band_edges, visible_bands
 from ...core.numeric.refusal import Refusal
+from ...core.recipes.words import feet_slides
 from ...core.techniques.equalize import band_energies
-from ..bridge.scope import gather
-from ..run.apply import SOURCE
-from ..settings.properties import to_params
+from ..bridge.armatures import CORRECTIONS
+from ..bridge.body import found_roles
+from ..bridge.kept_texts import kept
+from ..bridge.scope import active_object
 from . import preview
+from .at_hand import AtHand
+from .band_names import band_name
+from .survive import follow
 
-_energies = {}  # by what they were measured on; the last few takes
-_waiting = {}  # the timers that will measure, by the same; opening a file drops them
 KEPT = 8
+_known = {}  # what was worked out, by what it is about
+_waiting = {}  # what is to be worked out once the window is idle, by the same
 
 
 @dataclass(frozen=True)
 class Band:
     index: int
-    label: str
+    label: str  # what moves in it
+    range: str  # in Hz
     energy: float | None
 
 
 @dataclass(frozen=True)
 class Summary:
-    words: str
-    problem: str
+    words: str  # what the open step changes
+    problem: str  # what stands in the way
     bands: tuple = ()
 
 
+def at_hand(context):
+    """The rack of the active object, or None while that is still to be taken up, or where there is none."""
+    subject = active_object(context)
+    if subject is None:
+        return None
+    if AtHand.rack is None or AtHand.subject != subject.name and not preview.stays(subject):
+        later(("follow", subject.name), follow)
+        return None
+    return AtHand.rack
+
+
 def summarize(context):
-    """The summary of what the panel would change now."""
-    settings = context.window_manager.motion_signal
+    """The summary of the open step."""
+    settings, current, rack = context.window_manager.motion_signal, preview.session(), AtHand.rack
+    action = bpy.data.actions.get(rack.take) if rack else None
+    if action is None:
+        return Summary("", settings.notice)
+    fps = context.scene.render.fps / context.scene.render.fps_base
+    clip = current.take.clip if current else None
+    frames = clip.frames if clip else frame_count(action)
+    key = ("bands", action.name_full, frames, fps, settings.scope.angles_apart, id(current.opening) if current else 0)
+    energies = worked_out(key, measure_bands) if current else {}
+    words = current.said if current else ""
+    return Summary(words, settings.notice, bands_of(settings.equalize.bands, frames, fps, energies or {}))
+
+
+def frame_count(action):
+    first, last = action.frame_range
+    return round(last - first) + 1
+
+
+def bands_of(chosen, frames, fps, energies):
+    if frames < 3:
+        return ()
+    edges, measured = band_edges(chosen, fps, frames), dict(enumerate(energies.get(chosen, ())))
+    return tuple(Band(index, *band_name(*edges[index]), measured.get(index)) for index in visible_bands(chosen, fps, frames))
+
+
+def measure_bands():
     current = preview.session()
     try:
-        if current:
-            clip, words, action = current.take.clip, current.words, current.lent[SOURCE]
-            frames, fps, curves = clip.frames, clip.fps, [(channel.path, channel.index) for channel in clip.channels]
-        else:
-            scope = gather(context, to_params(ScopeParams, settings.scope))
-            words, action, frames, fps = scope.words, scope.action, scope.last - scope.first + 1, scope.fps
-            curves = [(curve.data_path, curve.array_index) for curve in scope.curves]
-    except Refusal as error:
-        return Summary("", str(error))
-    key = (action.name_full, tuple(action.frame_range), fps, settings.scope.angles_apart, hash(tuple(curves)))
-    if key not in _energies:
-        measure_later(key)
-    return Summary(words, settings.notice, bands_of(settings, frames, fps, key))
+        return {bands: band_energies(current.take.clip, bands, "AUTO") for bands in BANDS} if current else {}
+    except Refusal:  # nothing to measure any more
+        return {}
 
 
-def bands_of(settings, frames, fps, key):
-    chosen = settings.equalize.bands
-    edges = band_edges(chosen, fps, frames)
-    energies = dict(enumerate(_energies.get(key, {}).get(chosen, ())))
-    return tuple(Band(index, band_label(*edges[index]), energies.get(index)) for index in visible_bands(chosen, fps, frames))
+def figure_words(subject):
+    """Whether body parts were found in an object, in a few words; nothing while that is not known."""
+    if subject.type != "ARMATURE":
+        return "No figure"
+    key = ("figure", subject.data.name_full, len(subject.data.bones), kept(subject.data, CORRECTIONS))
+    return worked_out(key, lambda name=subject.name: look_at(name)) or ""
 
 
-def measure_later(key):
-    """Measure the band energies once the window is idle."""
+def look_at(name):
+    subject = bpy.data.objects.get(name)
+    if subject is None:
+        return ""
+    table = found_roles(subject)
+    return "Figure found" if table["left_foot"] and table["right_foot"] else "No feet found"
+
+
+def feet_shown():
+    """How far planted feet slide in millimetres, before and after, as far as that is known: (was, now) or None."""
+    current = preview.session()
+    if current is None or current.run is None or current.behind:
+        return None
+    return worked_out(("feet", id(current.run)), lambda: feet_of(current.run))
+
+
+def feet_of(run):
+    current = preview.session()
+    return feet_slides(run) if current and current.run is run else None
+
+
+def worked_out(key, work):
+    """What is known under a key; it is worked out once the window is idle, and until then nothing is known."""
+    if key not in _known:
+        later(key, work)
+    return _known.get(key)
+
+
+def later(key, work):
     if bpy.app.background or (key in _waiting and bpy.app.timers.is_registered(_waiting[key])):
         return
 
     def measure():
-        del _waiting[key]
-        try:
-            clip = clip_at_hand(bpy.context)
-            _energies[key] = {bands: band_energies(clip, bands, "AUTO") for bands in BANDS}
-        except Refusal:  # nothing to measure any more
-            _energies[key] = {}
-        while len(_energies) > KEPT:
-            del _energies[next(iter(_energies))]
+        _waiting.pop(key, None)
+        _known[key] = work()
+        while len(_known) > KEPT:
+            del _known[next(iter(_known))]
         preview.redraw()
 
     _waiting[key] = measure
-    bpy.app.timers.register(measure, first_interval=0.05)
-
-
-def clip_at_hand(context):
-    current = preview.session()
-    if current:
-        return current.take.clip
-    return gather(context, to_params(ScopeParams, context.window_manager.motion_signal.scope)).read().clip.check()
+    bpy.app.timers.register(measure, first_interval=0.1)
 
 
 def unregister():
     for measure in filter(bpy.app.timers.is_registered, _waiting.values()):
         bpy.app.timers.unregister(measure)
-    _energies.clear()
+    _known.clear()
     _waiting.clear()

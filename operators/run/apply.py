@@ -7,18 +7,14 @@ from functools import cached_property
 
 import bpy
 
-from ...core.body.figure import FEET
-from ...core.body.roles import find_roles
-from ...core.declare.scope import ScopeParams
 from ...core.declare.technique import Surroundings
-from ...core.numeric.refusal import Refusal
 from ...core.recipes.run import Figure, Run
-from ...core.recipes.words import body_words, feet_words, idle, run_words
+from ...core.recipes.words import run_words
 from ..bridge.actions import Take, channelbag, repeats
 from ..bridge.as_keyed import KeyedAlike
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
-from ..bridge.grounds import Grounds, surface_under
+from ..bridge.grounds import Grounds
 from ..bridge.kept_texts import is_own, kept
 from ..bridge.provenance import (
     CONTACTS,
@@ -32,7 +28,6 @@ from ..bridge.provenance import (
 )
 from ..bridge.read_whole import read_whole
 from ..bridge.reduce_keys import check_body, reduce_keys
-from ..bridge.scope import gather
 from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
 from ..bridge.writer import Writer
@@ -74,30 +69,15 @@ class Treated:
         return run_words(self.run, self.fewer) if self.run else self.plain
 
 
-def treat(scope, steps, exact=(), given=0, must_change=False):
+def treat(scope, steps, exact=(), given=0):
     """Do steps in memory on a scope's action. The first `given` have the parameters that they are to have; those of others are
-    made to fit, apart from those that are named `exact`. What changes nothing is refused if it must change something."""
+    made to fit, apart from those that are named `exact`."""
     if any((step.technique.keys or step.scope.keys) == "BODY" for step in steps):
         check_body(scope.owner, scope.skeleton)
     run, dense = open_run(scope, [step.scope for step in steps])
     for index, step in enumerate(steps):
         run.do(step, exact=True if index < given else exact)
-        if must_change and idle(run.done[0]):
-            raise Refusal(f"{steps[0].technique.label.lower()}: nothing would change; {idle(run.done[0])}")
     return Treated(run, dense)
-
-
-def feet_of(context, action, subject, animated):
-    """What the step that made an action did to the feet, in words, from the actions as they are; nothing without feet."""
-    asked = ScopeParams(animated=animated)
-    scope = gather(context, replace(asked, action=action[SOURCE].name), subject)
-    table = find_roles(skeleton).table() if (skeleton := scope.skeleton) else {}
-    if not any(table.get(foot) for foot in FEET):
-        return ""
-    run = open_run(scope, [asked])[0]
-    run.surface = surface_under(action)
-    run.whole = read_whole(gather(context, replace(asked, action=action.name), subject), [asked])[0]
-    return "; ".join(filter(None, (feet_words(run), body_words(run))))
 
 
 def open_run(scope, asked):

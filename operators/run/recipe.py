@@ -8,9 +8,10 @@ import bpy
 
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.recipe import Recipe, recipe_from_json, steps_from_json
+from ...core.recipes.recipe import Recipe, recipe_from_json
 from ..bridge.provenance import as_made, made_with, original, remember, take_and_recipe, take_of
 from ..bridge.scope import animated_owner, check_names, gather, lasting
+from .along import take_along
 from .apply import Treated, copy_action, keep, treat, write
 
 
@@ -25,7 +26,7 @@ def run(context, recipe, take, subject=None, exact=()):
 
 def run_recipe(context, recipe, scope, subject=None, exact=()):
     """The same on a scope: the new action, and how it was made (Treated)."""
-    ended = last_frame(scope.owner.animation_data.action)
+    ended = last_frame(scope.owner.animation_data.action or scope.action)
     treated = make(context, recipe, scope, subject, exact)
     follow_end(context.scene, ended, treated.action)
     return treated
@@ -38,11 +39,11 @@ def scope_of(context, recipe, take, subject=None):
     return gather(context, replace(first, action=take.name), subject or context.object)
 
 
-def make(context, recipe, scope, subject=None, exact=(), given=0, must_change=False):
+def make(context, recipe, scope, subject=None, exact=(), given=0):
     """Do the steps of a recipe that are on, on a scope's action: a new action for its owner, and how it was made (Treated)."""
     wanted = [lasting_step(context, step, scope, subject) for step in recipe.steps if step.on]
     beginning, prior = take_and_recipe(scope.action, scope.slot)
-    treated = treat(scope, wanted, exact, given, must_change) if wanted else Treated(None, {}, plain=scope.words)
+    treated = treat(scope, wanted, exact, given) if wanted else Treated(None, {}, plain=scope.words)
     try:
         if wanted:
             slot = write(treated, scope, name_of(wanted[-1], scope))
@@ -52,26 +53,20 @@ def make(context, recipe, scope, subject=None, exact=(), given=0, must_change=Fa
         done = iter([each.step for each in treated.run.done] if wanted else ())
         steps = [next(done) if step.on else step for step in recipe.steps]
         remember_steps(treated.action, slot, beginning, prior, steps, treated.known)
+        had = scope.owner.animation_data.action
         keep(treated.action, slot, scope)
     except BaseException:
         if treated.action is not None:
             bpy.data.actions.remove(treated.action)
         raise
+    take_along(context.scene, treated, scope, had)
     return treated
 
 
 def remember_steps(action, slot, beginning, prior, steps, known):
     """Write down in a result the steps that lead to it from where its recipe begins."""
-    remember(action, slot, beginning, Recipe((*prior.steps, *steps), beginning.name, made_with()), known)
-
-
-def finish(action, scope, step, known):
-    """Make a result of an action that has what a step makes of a scope, and that the owner has already."""
-    slot = action.slots[scope.slot.identifier]
-    beginning, prior = take_and_recipe(scope.action, scope.slot)
-    action.name = name_of(step, scope)
-    remember_steps(action, slot, beginning, prior, [step], known)
-    keep(action, slot, scope)
+    before = prior.steps if prior else ()
+    remember(action, slot, beginning, Recipe((*before, *steps), beginning.name, made_with()), known)
 
 
 def name_of(step, scope):
@@ -99,30 +94,12 @@ def follow_end(scene, before, action):
         scene.frame_end = max(scene.frame_start, last_frame(action), *(last_frame(data.action) for data in moving))
 
 
-def apply_and_go_on(context, step, scope, following, subject, must_change=False):
+def apply_and_go_on(context, step, scope, following, subject):
     """Apply a step to a scope, and then others to what it makes: one new action, or everything as it was."""
     ended = last_frame(scope.action)
-    treated = make(context, Recipe((step, *following)), scope, subject, given=1, must_change=must_change)
+    treated = make(context, Recipe((step, *following)), scope, subject, given=1)
     follow_end(context.scene, ended, treated.action)
     return treated.action, treated.words
-
-
-def following(settings, technique):
-    """The steps that come after the one that is being changed, while that is so."""
-    steps = being_changed(settings)
-    return steps[1:] if steps and steps[0].technique is technique else ()
-
-
-def being_changed(settings):
-    """The step that is being changed and those after it, or none."""
-    return steps_from_json(settings.reopened) if settings.scope.action else ()
-
-
-def release_replaced(settings, owner, result):
-    """The owner has a new action instead of a result whose step was changed, which is kept in the file no more; unless it was
-    changed by hand, and cannot be made again."""
-    if being_changed(settings) and as_made(result, result.slots.get(owner.animation_data.action_slot.identifier)):
-        result.use_fake_user = False
 
 
 def animated_by(recipe):

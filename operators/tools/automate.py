@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The automation's tools: gains of bands keyed at frames."""
+"""Key diamonds of the equalizer's faders: gains of bands keyed at frames."""
 
 import bpy
 
-from ...core.techniques.automate import AUTOMATE
+from ...core.techniques.equalize import EQUALIZE
 from ..settings.lists import put_records, records_of
 
 FIELD = "automation"
@@ -11,11 +11,11 @@ FIELD = "automation"
 
 def band_keys(context, band):
     """The keys of a band's gain, [[frame, gain], ...]."""
-    settings = context.window_manager.motion_signal.automate
+    settings = context.window_manager.motion_signal.equalize
     return next(
         (
             entry.get("keys", [])
-            for entry in records_of(settings, AUTOMATE, FIELD)
+            for entry in records_of(settings, EQUALIZE, FIELD)
             if entry.get("band", 0) == band and not entry.get("limb")
         ),
         [],
@@ -23,30 +23,39 @@ def band_keys(context, band):
 
 
 class MOTION_SIGNAL_OT_automate_key(bpy.types.Operator):
-    """Key the gain of this band at the current frame"""
+    """Key this fader at the current frame, or delete the key that is the same"""
 
     bl_idname = "motion_signal.automate_key"
     bl_label = "Key Gain"
     bl_options = {"INTERNAL"}
 
-    band: bpy.props.IntProperty(options={"SKIP_SAVE"})
+    band: bpy.props.IntProperty(default=-1, options={"SKIP_SAVE"})  # -1 for all, where they are cleared
     clear: bpy.props.BoolProperty(options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, context, properties):
-        return "Let the gain be the same over the whole take again" if properties.clear else cls.__doc__
+        return "Let gains be the same over the whole take again" if properties.clear else cls.__doc__
 
     def execute(self, context):
-        settings = context.window_manager.motion_signal.automate
-        others = [
-            entry for entry in records_of(settings, AUTOMATE, FIELD) if entry.get("band", 0) != self.band or entry.get("limb")
-        ]
-        keys = {} if self.clear else {int(frame): gain for frame, gain in band_keys(context, self.band)}
-        if not self.clear:
-            keys[context.scene.frame_current] = round(settings.gains_view[self.band], 6)
-        rows = [{"band": self.band, "keys": [[frame, keys[frame]] for frame in sorted(keys)]}] if keys else []
-        put_records(settings, AUTOMATE, FIELD, [*others, *rows])
+        settings, frame = context.window_manager.motion_signal.equalize, context.scene.frame_current
+        keys = {int(at): gain for at, gain in band_keys(context, self.band)}
+        if self.clear:
+            keys = {}
+        elif keys.get(frame) == round(settings.gains_view[self.band], 6):
+            del keys[frame]
+        else:
+            keys[frame] = round(settings.gains_view[self.band], 6)
+        rows = [{"band": self.band, "keys": [[at, keys[at]] for at in sorted(keys)]}] if keys else []
+        put_records(settings, EQUALIZE, FIELD, [*self.others(settings), *rows])
         return {"FINISHED"}
+
+    def others(self, settings):
+        """The gains that stay as they are."""
+        return [
+            entry
+            for entry in records_of(settings, EQUALIZE, FIELD)
+            if entry.get("limb") or entry.get("band", 0) != self.band and not (self.clear and self.band < 0)
+        ]
 
 
 CLASSES = (MOTION_SIGNAL_OT_automate_key,)

@@ -49,7 +49,6 @@ def attend(context):
     current = session()
     Posing.session, Posing.frame, Posing.change, Posing.deaf = current, None, None, frozenset()
     if current:
-        current.resumes = True
         context.view_layer.update()
         Posing.deaf = frozenset(touched_columns(context, current.owner, current.bag, current.take.clip)[1]) | driven(current)
     return current

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The network's pad in the Graph Editor: cycles as points on a plane, triangles between them, and a puck to drag."""
+"""The blend space in the Graph Editor: cycles as named points on a plane, triangles between them, and a point to drag."""
 
 from itertools import count
 
@@ -21,9 +21,12 @@ from ..settings.lists import index_name, put_records, records_of
 from ..settings.properties import to_params
 from .choose import ChoosesAction
 
-AROUND, NEAR, SMALL, WIDE = 0.25, 9, 6, 11  # of the points' extent around them; pixels
+LARGE, MOST = 3.0, 0.75  # times as large as other pictures; of the editor, at most
+AROUND, NEAR, SMALL, WIDE = 0.25, 12, 9, 16  # of the points' extent around them; pixels
 APART = 0.25  # from other cycles, where one is put that was not given a place
 LINE, POINT, CHOSEN, PUCK = (1.0, 1.0, 1.0, 0.35), (0.35, 0.75, 0.95, 1.0), (1.0, 1.0, 1.0, 1.0), (1.0, 0.62, 0.2, 1.0)
+
+TAKE = "this take"  # what the one is called that has no action of its own
 
 
 def settings_of(context):
@@ -31,7 +34,7 @@ def settings_of(context):
 
 
 def is_shown(context):
-    """The pad is there while the network is previewed and has points."""
+    """The pad is there while its step is open and has points."""
     return preview.shown(context, NETWORK.name) is not None and len(settings_of(context).points_rows) > 0
 
 
@@ -62,7 +65,16 @@ def draw_pad():
     chosen = getattr(settings, index_name("points"))
     dots = [(CHOSEN if index == chosen else POINT, [point], SMALL) for index, point in enumerate(points)]
     puck = np.clip((settings.puck_x, settings.puck_y), low, high)
-    draw_inset("Drag the puck; Ctrl click adds a cycle", low, high, lines=lines, dots=[*dots, (PUCK, [puck], WIDE)])
+    names = [(row.action or TAKE, point) for row, point in zip(settings.points_rows, points)]
+    dots.append((PUCK, [puck], WIDE))
+    words = "Blend Space: drag the orange point; Ctrl-click adds a cycle"
+    draw_inset(words, low, high, lines=lines, dots=dots, names=names, size=pad_size(context))
+
+
+def pad_size(context):
+    """How large the pad is, in pixels: as large as the editor lets it be."""
+    pixel = context.preferences.system.ui_scale
+    return max(SIZE, min(LARGE * SIZE, MOST * min(context.region.width, context.region.height) / pixel))
 
 
 def place_at(context, x, y, plane=None):
@@ -71,7 +83,8 @@ def place_at(context, x, y, plane=None):
     `plane` are the corners that are shown, as they were when a drag began.
     """
     pixel = context.preferences.system.ui_scale
-    left, bottom, size = context.region.width - (SIZE + MARGIN) * pixel, (MARGIN + 20) * pixel, SIZE * pixel
+    size = pad_size(context) * pixel
+    left, bottom = context.region.width - size - MARGIN * pixel, (MARGIN + 20) * pixel
     low, high = plane or bounds(settings_of(context))
     across, up = (x - left) / size, (y - bottom) / size
     inside = 0.0 <= across <= 1.0 and 0.0 <= up <= 1.0
@@ -79,10 +92,10 @@ def place_at(context, x, y, plane=None):
 
 
 class MOTION_SIGNAL_OT_pad_drag(bpy.types.Operator):
-    """Drag the puck, or a cycle to another place"""
+    """Drag the orange point to blend, or a cycle to another place"""
 
     bl_idname = "motion_signal.pad_drag"
-    bl_label = "Drag on the Pad"
+    bl_label = "Drag in the Blend Space"
     bl_options = {"INTERNAL"}
 
     @classmethod
@@ -193,17 +206,17 @@ def settings_of_scope(context):
 
 
 class MOTION_SIGNAL_OT_network_puck_key(bpy.types.Operator):
-    """Key the puck at the current frame, or take its keys away"""
+    """Key the place in the blend space at the current frame, or take its keys away"""
 
     bl_idname = "motion_signal.network_puck_key"
-    bl_label = "Key Puck"
+    bl_label = "Key Place"
     bl_options = {"INTERNAL"}
 
     clear: bpy.props.BoolProperty(options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, context, properties):
-        return "Take the puck's keys away" if properties.clear else "Key the puck where it is, at the current frame"
+        return "Take the keys away" if properties.clear else "Key the place in the blend space, at the current frame"
 
     def execute(self, context):
         settings = settings_of(context)

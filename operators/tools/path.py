@@ -130,7 +130,6 @@ def follow_curve(scene, *_):
     if _shown.get(settings.path.curve) != path:
         _shown.clear()
         _shown[settings.path.curve] = path
-        current.resumes = True
         preview.touched(context, PATH.name)
 
 

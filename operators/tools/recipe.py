@@ -10,8 +10,9 @@ from ...core.numeric.refusal import Refusal
 from ..bridge.provenance import as_made
 from ..bridge.refuse import refusing
 from ..live import preview
+from ..live.steps import index_of
 from ..run.recipe import read_recipe_file, run, run_instead
-from .reopen import current_action, current_owner, current_result, index_of
+from .reopen import current_action, current_owner, current_result
 
 ENDING = ".json"
 
@@ -57,7 +58,7 @@ class MOTION_SIGNAL_OT_recipe_change(bpy.types.Operator):
         action, recipe = current_result(context)
         steps = CHANGES[self.change][2](recipe.steps, index_of(recipe, self.step)) if recipe.steps else ()
         action, words = run_instead(context, recipe.with_steps(*steps), action)
-        context.window_manager.motion_signal.report, context.window_manager.motion_signal.reporter = words, ""
+        context.window_manager.motion_signal.report = words
         self.report({"INFO"}, f"{action.name}: {words}")
 
 
@@ -109,7 +110,7 @@ class MOTION_SIGNAL_OT_recipe_run(bpy.types.Operator):
     def execute(self, context):
         preview.stop(context)
         action, words = run(context, read_recipe_file(bpy.path.abspath(self.filepath)), current_action(context))
-        context.window_manager.motion_signal.report, context.window_manager.motion_signal.reporter = words, ""
+        context.window_manager.motion_signal.report = words
         self.report({"INFO"}, f"{action.name}: {words}")
 
 

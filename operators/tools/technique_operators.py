@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One operator a technique, made from the catalog: bpy.ops.motion_signal.<technique>(...)."""
 
-from functools import partial
-
 import bpy
 
 from ...core.declare import params as parameters
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.recipe import Step, steps_from_json, steps_to_json
+from ...core.recipes.recipe import Step, steps_from_json
 from ...core.techniques import TECHNIQUES
 from ..bridge.scope import gather
 from ..live import preview
+from ..live.apply_rack import apply_rack
+from ..live.at_hand import AtHand, in_step
 from ..live.presets import load_preset
-from ..run.apply import SOURCE, feet_of
-from ..run.recipe import apply_and_go_on, following, release_replaced
-from ..settings.properties import annotations, from_params, reset, to_params, to_values, view_name
+from ..live.steps import add_step, tell
+from ..run.recipe import apply_and_go_on
+from ..settings.properties import annotations, to_params, to_values, view_name
 
 BODY = ("millimetres", "degrees", "together", "effectors")  # what few keys for the body are asked
 
@@ -25,49 +25,17 @@ class TechniqueOperator:
 
     bl_options = {"REGISTER", "UNDO"}
     technique = None
-    must_change = False  # whether it is refused if it changes nothing: Apply before anything was set
 
     def invoke(self, context, event):
-        """From a button or a menu: with the panel's settings, which then are neutral again, on what is being previewed.
-
-        What another technique shows is applied first, as a step of its own.
-        """
-        settings = context.window_manager.motion_signal
-        own = getattr(settings, self.technique.name)
-        current = preview.session()
+        """From a button or a menu: what is open in the rack is applied, with all of it; else a step is added to the rack."""
         try:
-            if current:
-                self.object = current.subject
-                if current.technique != self.technique.name:
-                    preview.keep_shown(context)
-            from_params(to_params(ScopeParams, settings.scope), self)
-            from_params(self.fitted(to_params(self.technique.params, own), self.scope_of(context)), self)
-            self.then = steps_to_json(following(settings, self.technique))
-            adopted = preview.adopt(context, self.chosen_params(None)) if preview.session() else None
-            preview.end()
-            owner = adopted[0] if adopted else self.scope_of(context).owner
+            if AtHand.rack and AtHand.rack.technique == self.technique.name and in_step():
+                tell(self, context, *apply_rack(context))
+            else:
+                add_step(context, self.technique)
         except Refusal as error:
             preview.end()
             return self.refuse(error)
-        before = adopted[1] if adopted else owner.animation_data.action
-        self.must_change = not settings.reopened and to_params(self.technique.params, own) == self.technique.params()
-        done = self.adopted(context, *adopted[2:]) if adopted else self.execute(context)
-        if done == {"FINISHED"}:
-            release_replaced(settings, owner, before)
-            with preview.paused():
-                reset(self.technique.params, own)
-                settings.scope.action = settings.reopened = ""
-        return done
-
-    def adopted(self, context, action, words):
-        """Say what became of what was shown; what it did to the feet is looked at a moment later, where somebody watches."""
-        subject, animated = subject_of(self, context), self.animated
-        if bpy.app.background:
-            words = "; ".join(filter(None, (words, feet_of(context, action, subject, animated))))
-        elif subject == context.object:
-            bpy.app.timers.register(partial(feet_later, action.name, subject.name, animated, words), first_interval=0.0)
-        show_words(context, self.technique.name, words if subject == context.object else "")
-        self.report({"INFO"}, f"{action.name}: {words}")
         return {"FINISHED"}
 
     def execute(self, context):
@@ -80,11 +48,10 @@ class TechniqueOperator:
                 scope,
                 steps_from_json(self.then),
                 subject,
-                self.must_change,
             )
         except Refusal as error:
             return self.refuse(error)
-        show_words(context, self.technique.name, words if subject == context.object else "")
+        context.window_manager.motion_signal.report = words if subject == context.object else ""
         self.report({"INFO"}, f"{action.name}: {words}")
         return {"FINISHED"}
 
@@ -125,24 +92,6 @@ class TechniqueOperator:
             label = self.technique.item_label(name, index, self, fps)
             if label:
                 column.prop(self, view_name(name), index=index, slider=True, text=label)
-
-
-def show_words(context, technique, words):
-    """Show in the panel what a technique did."""
-    settings = context.window_manager.motion_signal
-    settings.report, settings.reporter = words, technique
-
-
-def feet_later(action, subject, animated, words):
-    """Add to what the panel shows of a result what it did to the feet, if both are still there."""
-    action, subject = bpy.data.actions.get(action), bpy.data.objects.get(subject)
-    settings = bpy.context.window_manager.motion_signal
-    if action and action.get(SOURCE) and subject and settings.report == words:
-        try:
-            settings.report = "; ".join(filter(None, (words, feet_of(bpy.context, action, subject, animated))))
-        except Refusal:  # it has been changed since so that nothing can be said
-            return
-        preview.redraw()
 
 
 def subject_of(operator, context):

@@ -72,11 +72,11 @@ def test_planted_feet_of_recorded_walks_stand_still(walk):
     assert len(after) >= 8 and before.mean() > 10 * MILLIMETRE
     assert after.mean() < 1 * MILLIMETRE < 0.3 * before.mean()
     toes = slides(body, result, {point: intervals for point, intervals in contacts.items() if point.endswith("toe")})
-    assert toes.mean() < 1 * MILLIMETRE and toes.max() < 4 * MILLIMETRE
+    assert toes.mean() < 1 * MILLIMETRE and toes.max() < 2 * MILLIMETRE
     (_, source), (_, locked) = (skeleton.posed(these) for these in (clip, result))
     assert np.linalg.norm(locked[:, 0] - source[:, 0], axis=1).max() < 31 * MILLIMETRE
     bends = [np.linalg.norm(np.diff(heads[skip:], 2, axis=0), axis=2).max() for heads in (source, locked)]
-    assert bends[1] < 1.4 * bends[0]
+    assert bends[1] < 1.2 * bends[0]
     steps = [np.abs(np.diff(knee_angles(skeleton, heads[skip:]), axis=1)).max() for heads in (source, locked)]
-    assert steps[1] < 1.5 * steps[0]
+    assert steps[1] < 1.2 * steps[0]
     assert (result.values[: skip - 1] == clip.values[: skip - 1]).all()  # the pose before the walk is none of it

@@ -5,6 +5,7 @@ import bpy
 import pytest
 from bl_ext.dev.motion_signal.core.techniques import TECHNIQUES
 from bl_ext.dev.motion_signal.operators.live import preview
+from bl_ext.dev.motion_signal.operators.live.at_hand import AtHand
 from bl_ext.dev.motion_signal.panels import menus
 
 ELSEWHERE = {"automate"}  # keys on the equalizer's faders
@@ -28,3 +29,11 @@ def test_without_animation_an_entry_says_so(settled):
     bpy.ops.object.empty_add()
     with pytest.raises(RuntimeError, match="Empty has no action"):
         bpy.ops.motion_signal.add_step(technique="lock")
+
+
+def test_a_step_moved_up_leaves_the_others_where_they_are(settled):
+    bpy.ops.motion_signal.add_figure(seconds=2.0)
+    for technique in ("cartoon", "lock", "equalize"):
+        bpy.ops.motion_signal.add_step(technique=technique)
+    bpy.ops.motion_signal.step_change(step=2, change="UP")
+    assert [step.technique.name for step in AtHand.rack.steps] == ["cartoon", "equalize", "lock"]

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("settled")
 LOUD = json.dumps(rigs.LOUD)
 DECLARED = "motion_signal_contacts"  # what is planted when is kept with the action: all that may be added to a take
 OTHER = json.dumps([{}, {"action": "Other"}])
-WINDOW = {"manual", "before_hold", "lane_drag", "lane_delete", "pad_drag"}  # they need a mouse over a Graph Editor
+WINDOW = {"manual", "before_hold", "path_point", "lane_drag", "lane_delete", "pad_drag", "step_drag"}  # they need a mouse
 
 
 def start():
@@ -58,9 +58,12 @@ def moody():
 
 
 def two_takes():
-    panel().timewarp.reference = "Other"
     panel().wavelet_blend.anchors, panel().wavelet_blend.events = "[[10, 10], [60, 50]]", "ANCHORS"
     panel().wavelet_blend.take = "Other"
+
+
+def referred():
+    panel().timewarp.reference = "Other"
 
 
 # How each is pressed: what comes first, and with which properties.
@@ -106,9 +109,9 @@ PRESSED = {
     "mood_take": (moody, {}),
     "mood_drop": (None, {}),
     "mood_map": (None, {"source": "head", "target": "head"}),
-    "timewarp_pair_add": (two_takes, {}),
-    "timewarp_from_markers": (two_takes, {}),
-    "timewarp_from_steps": (two_takes, {}),
+    "timewarp_pair_add": (referred, {}),
+    "timewarp_from_markers": (referred, {}),
+    "timewarp_from_steps": (referred, {}),
     "timewarp_to_beats": (marked, {}),
     "contacts": (None, {}),
     "contact_add": (None, {}),
@@ -129,10 +132,18 @@ PRESSED = {
     "add_figure": (None, {}),
     "retime_section": (None, {"frame_start": 20, "frame_end": 40}),
     "retime_speed": (marked, {"percent": 25.0}),
+    "intake": (None, {"what": "SEEN"}),
     "version_show": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_star": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_compare": (None, {"action": "Walking Figure"}),
     "add_step": (None, {"technique": "cartoon"}),
+    "step_change": (shown, {"change": "COPY"}),
+    "rack_apply": (shown, {}),
+    "preview_pause": (shown, {}),
+    "preview_resume": (shown, {}),
+    "goal": (None, {"goal": "sadder"}),
+    "band_neutral": (shown, {"band": 6}),
+    "feet_fix": (shown, {}),
     "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
 }
 

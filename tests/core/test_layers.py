@@ -4,6 +4,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,14 @@ def test_no_room_is_crowded_and_each_says_what_it_is():
         if folder.is_dir():
             assert len(list(folder.glob("*.py"))) - 1 <= MOST, room
             assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))), room
+
+
+def test_every_room_is_packed():
+    packed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    there = [
+        folder.relative_to(ROOT) for name in ("core", "operators", "panels") for folder in ROOT.glob(f"{name}/**/__init__.py")
+    ]
+    assert sorted(packed) == sorted(["motion_signal", *(".".join(("motion_signal", *path.parent.parts)) for path in there)])
 
 
 def test_techniques_do_not_import_each_other():

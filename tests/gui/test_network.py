@@ -37,7 +37,14 @@ for area in window.screen.areas:
 """
 NETWORK = 10  # which of the closed panels
 ADD, APPLY, CANCEL = (242, 326), (70, 749), (190, 749)  # from the tab's corner
-CORNER, SIZE = (230, 60), 190  # of the pad: pixels from the lower right corner of the editor
+RIGHT, BOTTOM = 40, 60  # pixels from the pad to the lower right corner of the editor
+SIZE = """
+import sys
+network = next(module for name, module in sys.modules.items() if name.endswith('motion_signal.operators.tools.network'))
+area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
+with bpy.context.temp_override(area=area, region=next(region for region in area.regions if region.type == 'WINDOW')):
+    result = network.pad_size(bpy.context)
+"""
 
 
 @pytest.fixture
@@ -53,7 +60,8 @@ def window():
 def at(window, across, up):
     left, top, width, height = window.region("GRAPH_EDITOR", "WINDOW")
     scale = window.run("result = bpy.context.preferences.system.ui_scale")
-    return (left + width - round(scale * (CORNER[0] - SIZE * across)), top + height - round(scale * (CORNER[1] + SIZE * up)))
+    size = window.run(SIZE)
+    return (left + width - round(scale * (RIGHT + size - size * across)), top + height - round(scale * (BOTTOM + size * up)))
 
 
 def drag(window, start, end):
@@ -70,7 +78,7 @@ def test_three_cycles_are_chosen_the_puck_and_a_point_dragged_and_the_result_bak
     moved = drag(window, (0.5, 0.833), (0.7, 0.9))
     assert moved["points"][1][1:] != dragged["points"][1][1:] and moved["puck"] == dragged["puck"] and moved["notice"] == ""
     window.press_button("motion_signal.network", *APPLY)
-    assert window.run(STATE)["action"].endswith("network") and window.run(STATE)["values"] == moved["values"]
+    assert window.run(STATE)["action"].endswith("blend space") and window.run(STATE)["values"] == moved["values"]
 
 
 def test_the_pad_goes_when_the_network_is_cancelled(window, tmp_path):

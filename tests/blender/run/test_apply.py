@@ -9,10 +9,12 @@ import bpy
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.body import contacts, roles
+from bl_ext.dev.motion_signal.core.recipes.run import Run
 from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.operators.batch import bvh_take, one_take
 from bl_ext.dev.motion_signal.operators.bridge import actions, armatures, provenance
 from bl_ext.dev.motion_signal.operators.live import preview
+from bl_ext.dev.motion_signal.operators.live.lend import MARK
 from desk import press_apply
 
 LOUD = json.dumps(rigs.LOUD)
@@ -76,7 +78,7 @@ def test_a_take_of_a_batch_is_read_once_and_its_body_is_looked_at_once(scene, ta
     assert len(counted["looked_up"]) == 1 and len(counted["stand"]) <= 2, counted
 
 
-def test_apply_keeps_what_is_shown_to_the_bit_and_works_nothing_out_again(settled, counted):
+def test_apply_keeps_what_is_shown_to_the_bit_and_works_nothing_out_again(settled, counted, monkeypatch):
     bpy.ops.motion_signal.add_figure()
     figure, settings = bpy.context.object, bpy.context.window_manager.motion_signal
     take = figure.animation_data.action
@@ -84,12 +86,12 @@ def test_apply_keeps_what_is_shown_to_the_bit_and_works_nothing_out_again(settle
     worked_out, words = rigs.record(figure.animation_data.action)["curves"], settings.report
     figure.animation_data.action, figure.animation_data.action_slot = take, take.slots[0]
     settings.equalize.gains = LOUD
-    process, calls = preview.session().process, []
-    preview.session().process = functools.partial(lambda params: calls.append(params) or process(params))
+    calls, finish = [], Run.finish
+    monkeypatch.setattr(Run, "finish", lambda *arguments: calls.append(arguments) or finish(*arguments))
     with rigs.untouched(take):
         press_apply(EQUALIZE)
     result = figure.animation_data.action
-    assert not calls and preview.session() is None and preview.MARK not in result
+    assert not calls and preview.session() is None and MARK not in result
     assert rigs.record(result)["curves"] == worked_out and settings.report == words
     assert provenance.as_made(result, result.slots[0]) and provenance.recipe_of(result).steps[0].technique is EQUALIZE
     assert [action.name for action in bpy.data.actions if "preview" in action.name] == []

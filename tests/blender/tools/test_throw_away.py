@@ -81,7 +81,7 @@ def test_a_result_whose_step_was_changed_is_not_kept(figure, tmp_path):
     bpy.ops.motion_signal.reopen(step=0)
     panel().equalize.dc_gain = 0.8
     press_apply(EQUALIZE)
-    assert saved_and_opened(tmp_path) == ["Walking Figure", "Walking Figure equalizer.001"]
+    assert saved_and_opened(tmp_path) == ["Walking Figure", "Walking Figure equalizer"]
 
 
 def test_a_result_is_thrown_away_and_its_take_is_back(figure):

@@ -8,10 +8,13 @@ import pytest
 from motion_signal.bench.make_moods import clip_of
 from motion_signal.core.body.walking_figure import FIGURE, NAMES, walk
 from motion_signal.core.declare.faders import EqualizeParams
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.hold import Ends, held
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.core.recipes.opened import opened
+from motion_signal.core.recipes.whole import weights_of
 from motion_signal.core.techniques.cartoon import CARTOON, CartoonParams
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from motion_signal.core.techniques.equalize import EQUALIZE
@@ -54,6 +57,17 @@ def test_feet_and_hands_stay_while_the_trunk_keeps_its_change(clip, technique, p
     assert share(clip, free, result.clip) > 0.65 and result.left > 0.7
     assert sharpest(result.clip) < 1.3 * max(sharpest(clip), sharpest(free))
     assert result.words().startswith("held bones are off their paths by 0.")
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_ends_held_in_a_part_of_the_take_leave_the_rest_and_begin_where_it_ends(clip, shared):
+    first, last = clip.first_frame + 50, clip.first_frame + 130
+    scope = ScopeParams(frames="RANGE", frame_start=first, frame_end=last, keep_ends=True, share=shared)
+    result = opened(EQUALIZE, clip, AROUND, scope, weights_of(scope, (clip.first_frame, clip.last_frame), clip.fps))(LOUDER)
+    away = np.abs(FIGURE.posed(result)[0] - FIGURE.posed(clip)[0]).max(axis=(1, 2, 3))
+    assert away[:51].max() < 1e-9 and away[130:].max() < 1e-9 and away[60:120].max() > 0.05
+    assert away[51] < 0.2 * away[54] and away[129] < 0.2 * away[126]  # as a fade does, in value and slope
+    assert np.linalg.norm(heads(result, FEET + HANDS) - heads(clip, FEET + HANDS), axis=2).max() < 0.001
 
 
 def test_held_feet_and_hands_point_as_they_did_unless_they_are_free_to_turn(clip):

@@ -99,7 +99,7 @@ def test_any_bone_is_kept_while_the_feet_stay_where_they_are(walk, edited, name)
     result = run(clip, walk, name)
     assert strayed(clip, walk, name).max() > 7 * MILLIMETRE
     assert strayed(result, walk, name).max() < 2 * MILLIMETRE and strayed(result, walk, name).mean() < 1 * MILLIMETRE
-    assert strayed(result, clip, *FEET).max() < 0.1 * MILLIMETRE
+    assert strayed(result, clip, *FEET).max() < 0.6 * MILLIMETRE
     assert acceleration(result) < 1.3 * max(acceleration(clip), acceleration(walk))
 
 
@@ -108,7 +108,7 @@ def test_kept_hips_go_back_as_far_as_the_legs_allow(walk, edited):
     result = run(clip, walk, "hips")
     left, before = strayed(result, walk, "hips")[:, 0], strayed(clip, walk, "hips")[:, 0]
     assert before.max() > 50 * MILLIMETRE and left.mean() < 0.4 * before.mean()
-    assert strayed(result, clip, *FEET).max() < 0.1 * MILLIMETRE
+    assert strayed(result, clip, *FEET).max() < 0.6 * MILLIMETRE
     assert acceleration(result) < 1.3 * max(acceleration(clip), acceleration(walk))
     legs = Body(result, gait.FIGURE)
     straight = np.max(

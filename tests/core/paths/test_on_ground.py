@@ -132,6 +132,26 @@ def test_it_fades_in_with_a_range():
     assert np.abs(result.values[-1, columns] - WALK.values[-1]).max() > 0.1
 
 
+def test_on_steps_a_foot_stands_level_and_is_never_in_them():
+    corners = [
+        [x, -0.5 * step - nose, 0.15 * (step + up)]
+        for step in range(-4, 12)
+        for nose, up in ((0.0, 0), (0.499, 0), (0.5, 1))
+        for x in (-3, 3)
+    ]
+    first = 2 * np.arange(len(corners) // 2 - 1)[:, None]
+    stairs = HeightField(corners, np.concatenate([first + [0, 1, 2], first + [1, 3, 2]]))
+    result, _ = put_on(WALK, FIGURE, stairs, "Stairs", CONTACTS)
+    places, level = POINTS.places(result)[0], POINTS.places(WALK)[0]
+    assert above(places, stairs)[:, FEET].min() > -0.005
+    leaning = [
+        np.ptp(places[rows.start, [c, c + 1], 2]) - np.ptp(level[rows.start, [c, c + 1], 2])
+        for c, rows in stands()
+        if c % 2 == 0
+    ]
+    assert np.max(leaning) < 0.1
+
+
 def test_where_it_ends_is_said():
     _, words = put_on(WALK, FIGURE, surface("uphill", size=2.2), "Hill", CONTACTS)
     assert "Hill ends under the feet at frame" in words

@@ -12,7 +12,6 @@ from motion_signal.core.body.figure import Figure
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
-from motion_signal.core.ik.plants import Hold
 from motion_signal.core.ik.reach import moved
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
@@ -333,7 +332,7 @@ def test_a_control_that_hangs_on_the_pelvis_is_not_carried_along_by_it(controlle
         )
     )
     body, shift = Body(clip, hanging.corrected(roles)), np.tile([[0.0], [0.02], [-0.05]], clip.frames)
-    still = Hold(np.zeros_like(shift), np.zeros_like(shift), np.ones(clip.frames))
+    still = np.zeros_like(shift), np.zeros_like(shift)
     after = body.again(moved(body, {"left_foot": still}, shift))
     assert np.abs(after.heads[after.mover] - body.heads[body.mover] - shift).max() < 1e-9
     assert np.abs(after.tip("left_foot")[0] - body.tip("left_foot")[0]).max() < 1e-9

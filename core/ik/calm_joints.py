@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calm joints: knees that turn smoothly rather than to bring a foot where it is to be to a fraction of a millimetre.
+
+The straighter a leg is, the farther its knee turns for a millimetre, so that noise of a hip over a foot that is held still
+shakes the knee. What is smooth is the change of the knee, so that it trembles no more than it does in the edit: the least of
+what is missed, weighed by how little that may be, and of how the change bends in time. Beside frames that do not change
+nothing is asked but that: a knee that the take itself has past straight goes through straight on the way to its own side.
+"""
+
+import numpy as np
+
+from ..numeric.banded import Smoother
+from .foot_goals import PINNED, beside
+from .hinge import wrapped
+
+STIFF = 0.2  # seconds: how stiff the change of a joint is
+LEAST = 1.0  # weight, where a limb is straight
+TIMES = 4  # that what is missed by more is asked for again, and more strongly
+
+
+class CalmJoint:
+    """How calm joints are over some rows a second, between `cuts`; rows that are `pinned` do not change.
+
+    `near` is what a limb may miss, of its length.
+    """
+
+    def __init__(self, pinned, fps, cuts, near):
+        self.pinned, self.fps, self.cuts, self.near = pinned, fps, cuts, near
+        self.asked = beside(pinned, fps)
+
+    def __call__(self, span, angle, distance):
+        """Angles of a Span's joint that change smoothly, with which it spans the distance it has at an angle, nearly."""
+        bend, change = span.bend, wrapped(angle - span.bend.angle)
+        straightest = np.minimum(np.minimum(angle, span.hinge.angle), span.hinge.lowest)
+        weights = self.asked * (bend.gained(angle) / (self.near * distance)) ** 2 + LEAST
+        for _ in range(TIMES):
+            smoother = Smoother(weights + PINNED * self.pinned, STIFF, self.fps, self.cuts)
+            calm = np.maximum(bend.angle + smoother(np.where(self.pinned, 0.0, change)[None])[0], straightest)
+            missed = self.asked * np.abs(bend.distance(calm) - distance) / (self.near * distance)
+            if missed.max() < 1.0:
+                break
+            weights = weights * np.maximum(1.0, missed) ** 2
+        return calm

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rack: the steps over a take that an object is given, as data that is kept with the object until they are applied.
+
+So saving, undo and work on other objects never lose it. Once it is applied, the result's own recipe is the rack. What is kept
+goes by the name of the action that the object had, so that every action of an object has a rack of its own.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import bpy
+
+from ...core.declare.scope import ScopeParams
+from ...core.numeric.refusal import Refusal
+from ...core.recipes.recipe import Step, steps_from_json, steps_to_json
+from ..bridge.kept_texts import is_own, keep, kept
+from ..bridge.provenance import as_made, recipe_of, take_and_recipe, take_of
+from ..bridge.scope import animated_owner
+from .lend import MARK, returning
+
+RACK = "motion_signal_rack"  # of an object: {name of its action: {"take": name, "open": index, "steps": [...]}}
+CLOSED = -1
+
+
+@dataclass(frozen=True)
+class Rack:
+    """Steps over a take, and which of them is open."""
+
+    take: str  # name of the action that they begin with
+    steps: tuple[Step, ...] = ()
+    open: int = CLOSED
+    kept: bool = False  # whether it is not applied yet, and so kept with the object
+
+    @property
+    def step(self):
+        """The step that is open, or None."""
+        return self.steps[self.open] if 0 <= self.open < len(self.steps) else None
+
+    @property
+    def technique(self):
+        """The name of the open step's technique, or nothing."""
+        return self.step.technique.name if self.step else ""
+
+    def with_step(self, step, index=None):
+        """The same with another step at a index, the open one unless given."""
+        index = self.open if index is None else index
+        return replace(self, steps=(*self.steps[:index], step, *self.steps[index + 1 :]))
+
+    def with_open(self, index):
+        """The same with the step at a index open."""
+        return replace(self, open=index)
+
+    def with_more(self, step):
+        """The same with one more step, after the open one or at the end, which is open then."""
+        index = self.open + 1 if self.step else len(self.steps)
+        return replace(self, steps=(*self.steps[:index], step, *self.steps[index:]), open=index)
+
+
+def action_of(subject, animated):
+    """The action that an object has, or that it gets back after a preview, and its slot; or a Refusal."""
+    data = animated_owner(subject, animated).animation_data
+    action = data.action if data else None
+    if action is None:
+        raise Refusal(f"{subject.name} has no action")
+    return (returning(action) if MARK in action else action), data.action_slot
+
+
+def rack_of(subject, animated):
+    """The rack of an object's action: the one that is kept, or what the action was made by, or an empty one; or a Refusal."""
+    action, slot = action_of(subject, animated)
+    entry = entries(kept(subject, RACK)).get(action.name)
+    if entry is not None:
+        return entry
+    take, recipe = applied(action, slot)
+    return Rack(take.name, recipe.steps)
+
+
+def applied(action, slot):
+    """Where the rack of an action begins and what leads to it: a result as it was made begins at its take."""
+    return take_and_recipe(action, slot)
+
+
+def applied_soon(action, changed_by_hand):
+    """The same for panels, which are told whether it was changed by hand, since to look takes too long for a redraw."""
+    recipe = None if changed_by_hand else recipe_of(action)
+    return (take_of(action), recipe.steps) if recipe else (action, ())
+
+
+def keep_rack(subject, animated, rack):
+    """Keep a rack with an object; one that is what its action was made by needs no keeping."""
+    action, slot = action_of(subject, animated)
+    take, recipe = applied(action, slot)
+    same = (rack.take, rack.steps) == (take.name, recipe.steps)
+    write_entry(subject, action.name, None if same else rack)
+    return replace(rack, kept=not same)
+
+
+def drop_rack(subject, animated):
+    """Let an object have no other rack than what its action was made by."""
+    write_entry(subject, action_of(subject, animated)[0].name, None)
+
+
+def write_entry(subject, name, rack):
+    text = kept(subject, RACK)
+    held = {key: value for key, value in read_text(text).items() if key != name and key in bpy.data.actions}
+    if rack is not None:
+        steps = json.loads(steps_to_json(rack.steps))
+        held[name] = {"take": rack.take, "open": rack.open, "steps": steps}
+    written = json.dumps(held) if held else ""
+    if written == text:
+        return
+    if written or not is_own(subject):
+        keep(subject, RACK, written)
+    else:
+        del subject[RACK]
+
+
+def read_text(text):
+    try:
+        held = json.loads(text or "{}")
+    except json.JSONDecodeError:
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+@lru_cache(maxsize=32)
+def entries(text):
+    """The racks in a text by the name of their action; one that this version cannot read counts as none."""
+    found = {}
+    for name, entry in read_text(text).items():
+        try:
+            steps = steps_from_json(json.dumps(entry["steps"]))
+            found[name] = Rack(str(entry["take"]), steps, int(entry["open"]), True)
+        except (Refusal, KeyError, TypeError, ValueError):
+            continue
+    return found
+
+
+def whose(rack, otherwise):
+    """Whose animation a rack changes: the object's, its shape keys' or its data's."""
+    return rack.steps[0].scope.animated if rack.steps else otherwise
+
+
+def neutral_scope(animated):
+    return ScopeParams(animated=animated)
+
+
+def made_by_hand(action, slot):
+    """Whether an action that was made here was changed since, and so is a take of its own."""
+    return recipe_of(action) is not None and not as_made(action, slot)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens to rack and preview when Blender undoes, saves, loads, or another object becomes active: nothing is lost."""
+
+import bpy
+
+from ...core.numeric.refusal import Refusal
+from ..bridge.scope import active_object
+from . import at_hand, preview
+from .at_hand import AtHand
+from .rows import fit_rows
+
+_interrupted = []  # the object whose preview undo or redo has interrupted
+
+
+@bpy.app.handlers.persistent
+def rest(*_):
+    """Give back what was there while a file is saved: nobody has the lent action then, and so it is not in the file."""
+    at_hand.keep_now()
+    current = preview.session()
+    if current and current.after:
+        preview.flip(after=False)
+        current.resting = True
+    if current is None or current.lent.users:  # it may have been made a strip of the NLA
+        preview.end()
+
+
+@bpy.app.handlers.persistent
+def go_on_after(*_):
+    current = preview.session()
+    if current and current.resting:
+        current.resting = False
+        preview.flip(after=True)
+
+
+@bpy.app.handlers.persistent
+def end_before(*_):
+    preview.end()
+
+
+@bpy.app.handlers.persistent
+def begin_anew(*_):
+    """What was loaded may hold a lent action of a session that is no more, and a rack."""
+    preview.end()
+    at_hand.forget()
+    follow()
+
+
+@bpy.app.handlers.persistent
+def interrupt(*_):
+    current = preview.session()
+    _interrupted[:] = [current.subject] if current else []
+    AtHand.touched = ""
+    preview.end()
+
+
+@bpy.app.handlers.persistent
+def look_again(*_):
+    """Undo has brought back an older rack, or none: its settings are the panel's again, and its preview goes on."""
+    preview.end()
+    follow()
+    if _interrupted and not bpy.app.background:
+        bpy.app.timers.register(go_on, first_interval=0.0)
+
+
+def go_on():
+    """Preview again what undo interrupted, from the state that it went back to."""
+    while _interrupted:
+        name = _interrupted.pop()
+        if AtHand.subject == name and AtHand.rack is not None and AtHand.rack.kept:
+            try:
+                preview.show_rack(bpy.context)
+            except Refusal as error:
+                preview.notify(bpy.context.window_manager.motion_signal, str(error))
+    preview.redraw()
+
+
+@bpy.app.handlers.persistent
+def follow(*_):
+    """Take up the active object's rack where it is another than the one at hand, or was changed elsewhere."""
+    subject, context = active_object(bpy.context), bpy.context
+    if subject is None or not hasattr(context.window_manager, "motion_signal") or at_hand.is_paused():
+        return
+    fit_rows()
+    if subject.name == AtHand.subject and at_hand.in_step():
+        return
+    if preview.stays(subject):
+        return
+    if AtHand.subject and subject.name != AtHand.subject:
+        at_hand.keep_now()
+    at_hand.take_up(context, subject)
+
+
+HANDLERS = {
+    "undo_pre": interrupt,
+    "redo_pre": interrupt,
+    "undo_post": look_again,
+    "redo_post": look_again,
+    "save_pre": rest,
+    "save_post": go_on_after,
+    "save_post_fail": go_on_after,
+    "load_pre": end_before,
+    "load_post": begin_anew,
+    "depsgraph_update_post": follow,
+}
+
+
+def register():
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unregister():
+    if bpy.app.timers.is_registered(go_on):
+        bpy.app.timers.unregister(go_on)
+    for name, handler in HANDLERS.items():
+        getattr(bpy.app.handlers, name).remove(handler)
