@@ -6,7 +6,7 @@ from importlib import import_module
 
 NAMES = (
     "live.settings",
-    "bridge.body",
+    "settings.body",
     "bridge.assign",
     "live.at_hand",
     "live.preview",

@@ -112,6 +112,7 @@ def free(body, beside):
     channels = beside.channels if beside else ()
     turning = {channel.owner for channel in channels if channel.kind in ROTATION_SIZES}
     moving = {channel.owner for channel in channels if channel.kind == "LOCATION"}
-    names = {end: {body.skeleton.bones[bone].name for bone in body.bones(end)} for end in body.ends}
+    names = {end: {body.skeleton.bones[body.handles.get(bone, bone)].name for bone in body.bones(end)} for end in body.ends}
     ends = [end for end, own in names.items() if not own & turning and not (end in body.controls and own & moving)]
+    ends = [end for end in ends if body.skeleton.bones[body.ends[end]].turned]
     return ends, body.skeleton.bones[body.mover].name not in moving
