@@ -93,7 +93,7 @@ clean:  ## remove what was built; the environments and downloaded wheels stay
 	touch $@
 
 .venv/lint/ready: Makefile
-	python3 -m venv .venv/lint
+	[ -x .venv/lint/bin/python ] || python3 -m venv .venv/lint
 	.venv/lint/bin/python -m pip install --quiet --disable-pip-version-check $(RUFF) $(MYPY)
 	touch $@
 

@@ -33,13 +33,14 @@ setTimeout(() => {
   setTimeout(() => {
     seen.open = player.open; seen.now = find("now").textContent; seen.first = ink()
     stage.dispatchEvent(new PointerEvent("pointermove", { buttons: 1, movementX: 90, movementY: 20 })); seen.turned = ink()
-    find("frame").value = 3; find("frame").dispatchEvent(new Event("input")); seen.scrubbed = ink(); seen.then = find("now").textContent
+    find("frame").value = 3; find("frame").dispatchEvent(new Event("input"))
+    seen.scrubbed = ink(); seen.then = find("now").textContent
     player.close(); find("search").value = "WALK1"; find("search").dispatchEvent(new Event("input"))
     seen.found = find("count").textContent
     find("search").value = ""; find("kind").value = "pop"; find("kind").dispatchEvent(new Event("change"))
     seen.pops = find("count").textContent
     const made = document.createElement; let saved = ""
-    document.createElement = name => { const link = made.call(document, name); link.click = () => { saved = link.href }; return link }
+    document.createElement = name => Object.assign(made.call(document, name), { click() { saved = this.href } })
     find("csv").click(); seen.csv = decodeURIComponent(saved).split("\\r\\n").length
     document.title = JSON.stringify(seen)
   }, 500)
