@@ -35,7 +35,7 @@ bpy.ops.motion_signal.reset(technique='network')
 for area in window.screen.areas:
     area.tag_redraw()
 """
-ADD, APPLY, CANCEL = (242, 171), (70, 640), (200, 640)  # from the tab's corner
+ADD, APPLY, CANCEL = (242, 192), (70, 680), (200, 680)  # from the tab's corner
 RIGHT, BOTTOM = 40, 60  # pixels from the pad to the lower right corner of the editor
 SIZE = """
 import sys

@@ -42,7 +42,7 @@ def test_a_point_dragged_in_the_curve_bends_the_motion_and_undo_takes_it_back(wi
     during = state(window)
     assert during["notice"] == "" and during["action"].endswith("(preview)")
     assert max(abs(a - b) for a, b in zip(before["values"], during["values"])) > 1e-3
-    window.run("bpy.ops.motion_signal.waveshape('INVOKE_DEFAULT')")
+    window.press_button("motion_signal.rack_apply", 70, 640)
     applied = state(window)
     assert applied["action"] == before["action"].removesuffix(" (preview)") + " shaper" and points(window) == []
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
