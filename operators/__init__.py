@@ -6,7 +6,7 @@ from importlib import import_module
 
 NAMES = (
     "live.settings",
-    "bridge.body",
+    "settings.body",
     "bridge.assign",
     "live.at_hand",
     "live.preview",
@@ -54,6 +54,7 @@ NAMES = (
     "draw.before_key",
     "desk.version_pictures",
     "desk.versions",
+    "desk.intake",
     "tools.keymap",
     "command",
 )

@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ..operators.bridge.body import MORE, ROLES, table_of
+from ..operators.settings.body import MORE, ROLES, table_of
 from .shared import MotionPanel, PresetPopover, TechniquePanel, in_editors, split_column
 
 

@@ -8,6 +8,7 @@ from ..operators.live.at_hand import AtHand, subject_at_hand
 from ..operators.live.summary import at_hand, feet_shown, figure_words, frame_count, summarize
 from ..operators.run.step_words import part_of
 from .goals import draw_goals
+from .intake import draw_intake
 from .scope import draw_scope
 from .see_both import draw_see_both
 from .shared import MotionPanel, characters, draw_message, draw_words, in_editors, shortened
@@ -32,6 +33,7 @@ class RackPanel(MotionPanel):
             draw_message(layout, f"{context.object.name} has no motion yet: import a take, or key it", "INFO")
             return
         draw_take(layout, context, rack)
+        draw_intake(layout, context)
         if rack.steps:
             draw_steps(layout, context, rack)
         else:

@@ -13,6 +13,9 @@ def draw_scope(layout, context, step):
     column = draw_more(layout, "scope", f"Scope: {part_of(step) or 'whole take'}")
     if column is None:
         return
+    data = context.object.animation_data if context.object else None
+    if data and not data.action and len(data.nla_tracks):
+        column.prop_search(settings, "action", bpy.data, "actions", icon="ACTION")
     column.prop(settings, "animated")
     column.prop(settings, "scope")
     if settings.scope == "NAMED":
@@ -42,8 +45,13 @@ def draw_result(column, settings):
     column.prop(settings, "keys")
     if settings.keys == "FEWEST":
         column.prop(settings, "tolerance")
+    if settings.keys == "AUTO":
+        column.prop(settings, "millimetres")
     if settings.keys == "BODY":
         draw_allowed(column, settings)
+    along = column.column(heading="In Time")
+    along.prop(settings, "slots_along")
+    along.prop(settings, "scene_along")
     column.prop(settings, "result", placeholder="After the source")
 
 

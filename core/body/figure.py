@@ -3,7 +3,9 @@
 
 import numpy as np
 
+from ..motion.ground import travelling
 from ..motion.skeleton import sub_skeleton
+from ..numeric.matrix import matrices
 from ..numeric.refusal import Refusal
 from .more_feet import sides_in, whole_table
 from .roles import find_roles
@@ -43,7 +45,20 @@ class Figure:
     def places(self, clip):
         """Where the points (frames, points, 3) and the pelvis (frames, 3) are in the world, in metres with Z up."""
         seen = [self.seen(*posed) for posed in self.skeleton.in_stretches(clip)]
-        return tuple(np.concatenate(places) for places in zip(*seen))
+        points, pelvis = (np.concatenate(places) for places in zip(*seen))
+        carrying = travelling([clip], None)
+        return (points, pelvis) if not carrying else tuple(self.carried(each, carrying[0], clip) for each in (points, pelvis))
+
+    def carried(self, places, root, clip):
+        """Places (frames, ..., 3) in the world of an armature that is itself carried through it by keys of its own."""
+        still, size = self.world[:3, :3], np.linalg.norm(self.world[:3, :3], axis=0)
+        inside = (places - self.world[:3, 3]) @ np.linalg.inv(still).T
+        axes = (
+            matrices(root.turn(clip.values)[:, :, 0]) * size if root.rotation else np.broadcast_to(still, (clip.frames, 3, 3))
+        )
+        return np.einsum("fij,f...j->f...i", axes, inside) + root.place(clip.values).reshape(
+            clip.frames, *[1] * (places.ndim - 2), 3
+        )
 
     def seen(self, axes, heads):
         """The same from where its own bones are: axes (frames, bones, 3, 3) and joints (frames, bones, 3) in the armature."""

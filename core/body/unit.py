@@ -17,12 +17,19 @@ def guessed_unit(skeleton: Skeleton) -> tuple[float, str]:
     Legs of a body's size are in metres. Others are in whatever unit gives them the length that is nearest to most people's.
     """
     leg = standing_leg(skeleton)
-    if not leg or SHORTEST < leg < LONGEST:
-        return 1.0, ""
-    name, unit = min(UNITS.items(), key=lambda each: abs(np.log(leg * each[1] / LEG)))
-    if not SHORTEST < leg * unit < LONGEST:
+    name, unit = nearest_unit(leg)
+    if not name:
         return 1.0, ""
     return unit, f"a unit taken for {unit:.4g} m ({name}), as legs are {leg:.3g} long: --unit corrects it"
+
+
+def nearest_unit(leg):
+    """The unit by which a leg of such a length is most like a body's, its name and its metres; none and 1 where it is one
+    already, or by no unit."""
+    if not leg or SHORTEST < leg < LONGEST:
+        return "", 1.0
+    name, unit = min(UNITS.items(), key=lambda each: abs(np.log(leg * each[1] / LEG)))
+    return (name, unit) if SHORTEST < leg * unit < LONGEST else ("", 1.0)
 
 
 def standing_leg(skeleton):

@@ -118,6 +118,16 @@ class ScopeParams:
     )
     together: bool = flag(False, "Key all curves of a bone on the same frames", label="Same Frames")
     effectors: str = words("", "Bones that are measured instead of feet, hands and head, between commas", label="Measured")
+    slots_along: bool = flag(
+        True,
+        "Where time changes, it does so for the action's other slots too: shape keys, props, a camera",
+        label="Other Slots Along",
+    )
+    scene_along: bool = flag(
+        False,
+        "Where time changes, it does so for all that is animated in the scene: shape keys, props, cameras, materials",
+        label="Scene Along",
+    )
     result: str = words("", "Name of the new action; empty names it after the source", label="Name")
 
 

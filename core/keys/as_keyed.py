@@ -13,6 +13,7 @@ import scipy
 
 from ..motion.compare import UNCHANGED
 from ..numeric.keyed_curve import BEZIER, CONSTANT, NUMBERS
+from .moved_keys import on_frames
 
 ROUNDS = 200  # of adding keys: one for each frame of any gap that an animator leaves
 FAINT = 1e-3  # of a frame's weight: what holds a number that no frame depends on
@@ -24,7 +25,8 @@ ON_KEYS = 3.0  # times as much as at other frames counts what is off where a key
 @dataclass(frozen=True)
 class Asked:
     """What one curve is to become: `wanted` (frames,) from `first` on, within `tolerance`; `before` is what the source is
-    there, None where time has changed. A `loop` leads into its own start, `gap` higher than it began."""
+    there, None where time has changed. A `loop` leads into its own start, `gap` higher than it began. Keys at times that
+    are `firm` keep their values."""
 
     curve: object
     wanted: np.ndarray
@@ -33,6 +35,7 @@ class Asked:
     tolerance: float
     loop: bool = False
     gap: float = 0.0
+    firm: tuple = ()
 
 
 def as_keyed(asked, preferred=()):
@@ -46,6 +49,17 @@ def as_keyed(asked, preferred=()):
         if not wanted or not any([fit.split(wanted) for fit in fits]):
             break
     return [fit.kept(curve) for fit, curve in zip(fits, found)]
+
+
+def retimed(curve, moments, tolerance):
+    """A curve as it is at other moments, its keys moved along with them; None where nothing of it is left."""
+    moved = moments.moved(curve)
+    if moved is not None and (curve.kinds[:-1] == CONSTANT).all():
+        return on_frames(moved)
+    if moved is None or (curve.kinds > BEZIER).any() or not np.isfinite(moments.frames).all():
+        return moved
+    wanted = curve.weights(moments.frames) @ curve.numbers
+    return as_keyed([Asked(moved, wanted, None, moments.first, tolerance, firm=tuple(moved.times))])[0]
 
 
 class Fit:
@@ -120,14 +134,19 @@ class Fit:
         if self.frames[-1] <= times[-1]:
             right[-1] = left[-1]
         both = left & right
-        return np.column_stack([both, *(np.where(self.curve.smooth, both, side) for side in (left, right))])
+        return np.column_stack(
+            [
+                both & ~np.isin(self.curve.times, self.asked.firm),
+                *(np.where(self.curve.smooth, both, side) for side in (left, right)),
+            ]
+        )
 
     def ties(self):
         """How free numbers move the keys' numbers, sparse (numbers, free), and how firmly each is held where it starts."""
         curve, free = self.curve, self.free_numbers()
         rows, columns, values, hold = [], [], [], []
         last = len(curve) - 1
-        closed = self.asked.loop and last > 0 and free[0].all() and free[last].all()
+        closed = self.closed(free)
 
         def add(entries, weight):
             for row, value in entries:
@@ -154,12 +173,16 @@ class Fit:
         shape = NUMBERS * len(curve), len(hold)
         return scipy.sparse.csr_matrix((values, (rows, columns)), shape=shape), np.array(hold)
 
+    def closed(self, free):
+        """Whether the last key is to be as the first."""
+        return self.asked.loop and len(self.curve) > 1 and free[[0, -1]].all()
+
     def tied(self, numbers):
         """Numbers with a loop's last key as its first, where it is closed."""
         free, last = self.free_numbers(), len(self.curve) - 1
         rows = numbers.reshape(-1, NUMBERS).copy()
         smooth = np.flatnonzero(self.curve.smooth & free[:, 1:].all(axis=1) & (self.curve.reach > 1e-6).all(axis=1))
-        closed = self.asked.loop and last > 0 and free[0].all() and free[last].all()
+        closed = self.closed(free)
         slopes = rows[:, 1:] / np.maximum(self.curve.reach, 1e-6) * (-1.0, 1.0)
         if closed:
             slope, value = 0.5 * (slopes[0, 1] + slopes[last, 0]), 0.5 * (rows[0, 0] + rows[last, 0] - self.asked.gap)

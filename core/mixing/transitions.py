@@ -63,11 +63,13 @@ def moments(clip, ground, skeleton):
 def joints(clip, ground, skeleton):
     """Joints that travel with the figure, and their speeds, as seen from where it stands and faces.
 
-    A root bone that stays behind would come closer or fall back with every step.
+    A root bone that stays behind would come closer or fall back with every step. In an object that travels they are there.
     """
     _, path = ground.taken_off(clip.values)
     heads = skeleton.posed(clip)[1][:, ground.travellers(skeleton)]
     speeds = np.gradient(heads, axis=0) * (SPEED_SECONDS * clip.fps)
+    if ground.roots and not ground.roots[0].owner:
+        return [points.transpose(0, 2, 1).reshape(clip.frames, -1) for points in (heads, speeds)]
     facing = turning(-path.headings, ground.up)[:, :, None]
     seen = (rotated(facing, points.transpose(2, 0, 1)) for points in (heads - path.places[:, None], speeds))
     return [np.concatenate(list(points), axis=1) for points in seen]

@@ -40,11 +40,16 @@ class Whole:
             raise Refusal(f"nothing to change: nothing that moves is in scope ({scope.scope.lower()})")
         refuse_parts(keyed, [channel for channel in own if channel not in self.held])
         paths = {channel.path for channel in keyed}
-        placed = {channel.owner for channel in keyed if channel.owner and channel.kind == "LOCATION"}
+        placed = {channel.owner for channel in keyed if channel.kind == "LOCATION"}
         return keyed + [
             channel
             for channel in own
-            if channel in self.held and channel.path in paths and (channel.kind in TOGETHER or channel.owner in placed)
+            if channel in self.held
+            and (
+                scope.scope == "ALL"
+                or (channel.path in paths or not channel.owner)
+                and (channel.kind in TOGETHER or channel.owner in placed)
+            )
         ]
 
     def chosen_switches(self, scope):

@@ -161,7 +161,11 @@ class KeyedAlike:
         loop = whole and bool(meets or cycles and not cycles[0].mute)
         if loop and not (cycles and cycles[0].mode_after == "REPEAT_OFFSET"):
             gap = keyed.values[-1] - keyed.values[0]
-        return Asked(keyed, values, source, first, tolerance, loop, gap)
+        firm = ()
+        if self.moments is not None:  # what only moved in time is what it was
+            off = np.abs(np.interp(keyed.times, first + np.arange(len(values)), values) - keyed.values)
+            firm = tuple(keyed.times[(off <= tolerance) & (keyed.origin >= 0)])
+        return Asked(keyed, values, source, first, tolerance, loop, gap, firm)
 
 
 def stepped(keyed, values, moved, first, tolerance):

@@ -37,7 +37,7 @@ class Writer:
 
     def __init__(self, take, keys="AUTO", tolerance=0.001, changing=None):
         """`changing` is the first and last frame that may change, or None for all."""
-        self.source, self.dense, self.held, self.keys, self.tolerance = take.clip, take.dense, take.held, keys, tolerance
+        self.source, self.dense, self.keys, self.tolerance = take.clip, take.dense, keys, tolerance
         source = take.clip
         self.first, self.last = changing or (source.first_frame, source.last_frame)
         self.partly = changing is not None
@@ -61,6 +61,8 @@ class Writer:
             return
         rows, sources = result.values.T, self.source.values.T
         for column, channel in enumerate(result.channels):
+            if channel.measured:
+                continue
             values = rows[column]
             known = self.columns.get(channel)
             before = values[:1] if known is None else sources[known]
@@ -96,7 +98,7 @@ class Writer:
         frames = np.arange(result.first_frame, result.last_frame + 1, dtype=np.float32)
         pairs = np.column_stack([frames, frames])
         for channel, values in zip(result.channels, result.values.T):
-            curve = self._curve(bag, channel)
+            curve = None if channel.measured else self._curve(bag, channel)
             if curve is None:
                 continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
@@ -147,13 +149,6 @@ class Writer:
         moved[:, 1] = np.interp(pairs[:, 0], np.arange(self.source.first_frame, self.source.last_frame + 1), values)
         curve.keyframe_points.foreach_set("co", moved.ravel())
         curve.update()
-
-    @property
-    def finished(self):
-        """Whether curves have the keys that were asked for: where the take has few, what was written is only for show."""
-        own = self.columns.keys() - self.held
-        densely = self.touched & own <= self.dense.keys() and (self.touched <= own or 2 * len(self.dense) > len(own))
-        return self.keys == "EVERY_FRAME" or self.keys == "AUTO" and densely
 
     def _every_frame(self, curve, channel, values):
         points = curve.keyframe_points

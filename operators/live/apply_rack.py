@@ -12,6 +12,7 @@ from ...core.recipes.words import body_words, feet_words, held_words, idle, step
 from ..bridge.provenance import as_made
 from ..bridge.reduce_keys import check_body
 from ..bridge.scope import gather
+from ..run.along import take_along
 from ..run.apply import Treated, copy_action, keep, write
 from ..run.recipe import follow_end, last_frame, name_of, remember_steps, used
 from . import preview
@@ -41,6 +42,7 @@ def apply_rack(context):
     replaced = result if result.name != rack.take and as_made(result, slot) else None
     ended, name = last_frame(result), result.name
     treated = written(run, opened.dense, scope, rack, refused)
+    take_along(context.scene, treated, scope, result)
     follow_end(context.scene, ended, treated.action)
     if replaced:
         replace_result(replaced, treated.action)

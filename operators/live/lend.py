@@ -7,6 +7,7 @@ session behind it) `sweep` can put that back.
 
 import bpy
 
+from ...core.numeric.refusal import Refusal
 from ..bridge.assign import assign
 from ..bridge.provenance import SOURCE
 from ..run.apply import copy_action
@@ -17,6 +18,8 @@ MARK, RETURN = "motion_signal_preview", "motion_signal_return"
 def lend(scope):
     """Give the owner of a scope a copy of its action to show things on."""
     data = scope.owner.animation_data
+    if data.action is None:
+        raise Refusal(f"{scope.action.name} is only on an NLA strip: nothing is shown before Apply")
     action = copy_action(scope, f"{scope.action.name} (preview)")
     action[MARK] = data.action_slot.handle
     if data.action != scope.action:

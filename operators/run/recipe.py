@@ -11,6 +11,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Recipe, recipe_from_json
 from ..bridge.provenance import as_made, made_with, original, remember, take_and_recipe, take_of
 from ..bridge.scope import animated_owner, check_names, gather, lasting
+from .along import take_along
 from .apply import Treated, copy_action, keep, treat, write
 
 
@@ -25,7 +26,7 @@ def run(context, recipe, take, subject=None, exact=()):
 
 def run_recipe(context, recipe, scope, subject=None, exact=()):
     """The same on a scope: the new action, and how it was made (Treated)."""
-    ended = last_frame(scope.owner.animation_data.action)
+    ended = last_frame(scope.owner.animation_data.action or scope.action)
     treated = make(context, recipe, scope, subject, exact)
     follow_end(context.scene, ended, treated.action)
     return treated
@@ -52,11 +53,13 @@ def make(context, recipe, scope, subject=None, exact=(), given=0):
         done = iter([each.step for each in treated.run.done] if wanted else ())
         steps = [next(done) if step.on else step for step in recipe.steps]
         remember_steps(treated.action, slot, beginning, prior, steps, treated.known)
+        had = scope.owner.animation_data.action
         keep(treated.action, slot, scope)
     except BaseException:
         if treated.action is not None:
             bpy.data.actions.remove(treated.action)
         raise
+    take_along(context.scene, treated, scope, had)
     return treated
 
 

@@ -132,6 +132,7 @@ PRESSED = {
     "add_figure": (None, {}),
     "retime_section": (None, {"frame_start": 20, "frame_end": 40}),
     "retime_speed": (marked, {"percent": 25.0}),
+    "intake": (None, {"what": "SEEN"}),
     "version_show": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_star": (lambda: bpy.ops.motion_signal.equalize(gains=LOUD), {"action": "Walking Figure equalizer"}),
     "version_compare": (None, {"action": "Walking Figure"}),
