@@ -51,4 +51,4 @@ def figure(subject, recipe, job, guessed=""):
     with applying():
         done = recipes.run_recipe(bpy.context, recipe, scope, subject, job["exact"])
     words = "; ".join(filter(None, (done.words, guessed)))
-    return figure_record(words, lambda: measured_run(bpy.context, done, scope))
+    return figure_record(words, lambda: measured_run(bpy.context, done, scope), bool(job["record"]))
