@@ -17,7 +17,7 @@ LIMIT := timeout --kill-after=10 1200
 ALL := $(BLENDERS:%=blender-%) core-5.0
 TESTS := $(ALL) core-5.2
 
-.PHONY: help demo docs lint test test-all test-gui windows bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
+.PHONY: help demo docs lint test test-all test-gui windows bench bench-batch build wheel release clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
 .SECONDEXPANSION:
 
@@ -78,6 +78,11 @@ bench-batch: .venv/$(NEWEST)/ready  ## measure 200 takes on 1 and 2 jobs, a very
 build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
 	$(PYTHON) .ci/build.py $(PLATFORM)
 
+wheel: .venv/$(NEWEST)/ready  ## pack the Python package, for which no Blender is needed, into dist/
+	rm -rf build *.egg-info
+	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	rm -rf build *.egg-info
+
 clean:  ## remove what was built; the environments and downloaded wheels stay
 	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
 	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
@@ -91,7 +96,7 @@ clean:  ## remove what was built; the environments and downloaded wheels stay
 	touch $@
 
 .venv/lint/ready: Makefile
-	python3 -m venv .venv/lint
+	[ -x .venv/lint/bin/python ] || python3 -m venv .venv/lint
 	.venv/lint/bin/python -m pip install --quiet --disable-pip-version-check $(RUFF) $(MYPY)
 	touch $@
 
