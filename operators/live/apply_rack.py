@@ -17,7 +17,7 @@ from ..run.apply import Treated, copy_action, keep, write
 from ..run.recipe import follow_end, last_frame, name_of, remember_steps, used
 from . import preview
 from .at_hand import AtHand, keep_now, subject_at_hand, take_in, take_up
-from .rack import CLOSED, action_of, drop_rack
+from .rack import action_of, drop_rack, write_entry
 from .session import asked, open_take
 
 
@@ -40,15 +40,14 @@ def apply_rack(context):
     if any(how.keys == "BODY" for how in run.writing.values()):
         check_body(scope.owner, scope.skeleton)
     replaced = result if result.name != rack.take and as_made(result, slot) else None
-    ended = last_frame(result)
+    ended, name = last_frame(result), result.name
     treated = written(run, opened.dense, scope, rack, refused)
     take_along(context.scene, treated, scope, result)
     follow_end(context.scene, ended, treated.action)
     if replaced:
         replace_result(replaced, treated.action)
-    drop_rack(subject, animated)
+    write_entry(subject, name, None)
     take_up(context, subject, animated)
-    AtHand.rack = replace(AtHand.rack, open=CLOSED)
     return treated, "; ".join(filter(None, (words_of(treated), left_out(rack, refused))))
 
 
