@@ -83,6 +83,9 @@ wheel: .venv/$(NEWEST)/ready  ## pack the Python package, for which no Blender i
 	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	rm -rf build *.egg-info
 
+release: .venv/$(NEWEST)/ready  ## make zips by platform and Python, wheel, checksums and repository in dist/release; DRAFT=--draft
+	$(PYTHON) .ci/release.py $(DRAFT) $(PLATFORM)
+
 clean:  ## remove what was built; the environments and downloaded wheels stay
 	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
 	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +
