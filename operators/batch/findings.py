@@ -48,7 +48,7 @@ def without_t_pose(*measured):
         replace(
             each,
             clip=replace(each.clip, values=each.clip.values[count:], first_frame=each.clip.first_frame + count, switches=None),
-            kept=cut(each.contacts or {}, each.clip.first_frame + count),
+            kept=cut(measured[0].contacts or {}, each.clip.first_frame + count),
         )
         for each in measured
     ]

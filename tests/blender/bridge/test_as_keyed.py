@@ -60,8 +60,8 @@ def test_a_hand_keyed_walk_has_few_keys_more_and_joints_where_they_should_be(wal
 def test_keys_that_were_added_are_known_and_the_others_keep_what_they_are(walk):
     rig, take = walk
     for curve in rigs.curves_of(rig).values():
-        for place, point in enumerate(curve.keyframe_points):
-            point.type = ("BREAKDOWN", "EXTREME", "KEYFRAME")[place % 3]
+        for index, point in enumerate(curve.keyframe_points):
+            point.type = ("BREAKDOWN", "EXTREME", "KEYFRAME")[index % 3]
     result = do(rig, take, "equalize", gains=LOUD)
     for name, before in rigs.curves_of(rig, take).items():
         after = {point.co[0]: point for point in rigs.curves_of(rig, result)[name].keyframe_points}
