@@ -7,6 +7,7 @@ from importlib import import_module
 NAMES = (
     "live.settings",
     "settings.body",
+    "settings.rig_controls",
     "bridge.assign",
     "live.at_hand",
     "live.preview",

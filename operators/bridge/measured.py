@@ -7,6 +7,7 @@ never written. What moves a foot is its handle, the control that the rig has for
 """
 
 import hashlib
+import json
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -23,9 +24,12 @@ from ...core.motion.skeleton import Bone, Skeleton
 from .actions import channel_of, channelbag, key_count
 from .armatures import as_bone, skeleton_of
 from .assign import assign
+from .kept_texts import kept
 from .rig import Rig
 from .unanimated import noted
 
+CONTROLS = ("body_control", *(f"{side}_{end}_control" for end in ("foot", "hand") for side in SIDES))
+KEPT_CONTROLS = "motion_signal_controls"  # of an armature: what the animator says of its controls
 CARRIED = " (carried)"  # what a control that constraints lead hangs on, which is measured
 KEPT = 6  # takes
 _seen = {}  # matrices of bones by frame, by what they were seen of
@@ -106,7 +110,26 @@ def model_of(owner, action, slot):
     roles = {role: bone for role, bone in whole_table(skeleton, find_roles(skeleton)).items() if bone}
     if not rig.led & {each for name in (*roles.values(), *keyed) for each in rig.way(name)}:
         return Model(skeleton, ())
-    return Builder(rig, skeleton, roles).model
+    return Builder(rig, skeleton, roles, controls_of(owner.data)).model
+
+
+def controls_of(armature):
+    """What the animator has said of the controls of a rig, {role: bone}; bones that are gone are forgotten."""
+    try:
+        held = json.loads(kept(armature, KEPT_CONTROLS) or "{}")
+    except json.JSONDecodeError:
+        return {}
+    return {role: bone for role, bone in held.items() if role in CONTROLS and bone in armature.bones}
+
+
+def found_controls(owner):
+    """The controls that a rig is found to have as it stands, {role: bone}, whatever the animator says of them."""
+    skeleton, data = skeleton_of(owner), owner.animation_data
+    keyed = keyed_bones(owner, data.action, data.action_slot) if data and data.action else ()
+    roles = {role: bone for role, bone in whole_table(skeleton, find_roles(skeleton)).items() if bone}
+    builder = Builder(Rig(owner, owner, keyed), skeleton, dict(roles), {})
+    ends = {"body_control": "pelvis"} | {role: role.removesuffix("_control") for role in CONTROLS[1:]}
+    return {role: builder.handles.get(bone, bone) for role, end in ends.items() if (bone := builder.roles.get(end))}
 
 
 def keyed_bones(owner, action, slot):
@@ -118,8 +141,9 @@ def keyed_bones(owner, action, slot):
 class Builder:
     """Puts together the skeleton of a rig that core sees."""
 
-    def __init__(self, rig, skeleton, roles):
-        self.rig, self.skeleton = rig, skeleton
+    def __init__(self, rig, skeleton, roles, given):
+        """`roles` are bones by the parts of the body that they are, `given` controls that the animator names."""
+        self.rig, self.skeleton, self.given = rig, skeleton, given
         self.bones, self.measured, self.held = {}, [], noted(rig.owner)
         self.roles, self.handles = roles, {}
         self._find_handles()
@@ -147,14 +171,15 @@ class Builder:
         for chain in ([f"{side}_{part}" for part in parts] for side in sides_in(roles) for parts in LIMBS.values()):
             if not all(role in roles for role in chain):
                 continue
-            bones = [roles[role] for role in chain]
-            controls = rig.limb(*bones, trunk)
+            bones, given = [roles[role] for role in chain], self.given.get(f"{chain[2]}_control")
+            controls = (given,) if given else rig.limb(*bones, trunk)
             if len(controls) == 3:
                 roles |= dict(zip(chain, controls))
             elif len(controls) == 1 and controls[0] != bones[2]:
                 self.handles[bones[2]] = controls[0]
         if "pelvis" in roles and roles["pelvis"] in rig.led | self._above_led(roles["pelvis"]):
             mover = rig.mover(roles["pelvis"], [roles[f"{side}_foot"] for side in SIDES if f"{side}_foot" in roles])
+            mover = self.given.get("body_control", mover)
             if mover and mover != roles["pelvis"]:
                 self.handles[roles["pelvis"]] = mover
 

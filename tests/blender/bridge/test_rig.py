@@ -74,3 +74,28 @@ def test_feet_that_deform_stay_planted(walker, technique):
     after = balls(rig, frames)
     assert slides(before, after) < 1.0
     assert technique == "lock" or np.abs(after - before).max() > 0.02
+
+
+def test_controls_that_the_animator_names_are_moved_and_kept(walker):
+    rig, take = walker
+    bpy.context.scene.frame_set(5)
+    table = rig.data.motion_signal_rig
+    assert (table.body_control, table.left_foot_control, table.left_hand_control) == ("torso", "foot_ik.L", "hand_fk.L")
+    rig.data.bones.active = rig.data.bones["foot_spin_ik.L"]
+    assert bpy.ops.motion_signal.rig_pick(role="left_foot_control") == {"FINISHED"}
+    model = model_of(rig, take, rig.animation_data.action_slot)
+    assert {bone.handle for bone in model.skeleton.bones if bone.name == "DEF-foot.L"} == {"foot_spin_ik.L"}
+    bpy.ops.motion_signal.rig_reset()
+    assert table.left_foot_control == "foot_ik.L"
+
+
+def test_a_constraint_without_a_target_and_bones_in_a_circle_are_named(walker):
+    rig, _ = walker
+    constraint = rig.pose.bones["DEF-foot.L"].constraints.new("COPY_TRANSFORMS")
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="bone DEF-foot.L: its constraint .* has no target"):
+        bpy.ops.motion_signal.equalize(gains=json.dumps(rigs.LOUD))
+    rig.pose.bones["DEF-foot.L"].constraints.remove(constraint)
+    constraint = rig.pose.bones["foot_tweak.L"].constraints.new("COPY_TRANSFORMS")
+    constraint.target, constraint.subtarget = rig, "DEF-foot.L"
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="bone DEF-foot.L follows itself in a circle"):
+        bpy.ops.motion_signal.equalize(gains=json.dumps(rigs.LOUD))

@@ -191,7 +191,7 @@ def test_a_figure_that_goes_about_lying_in_the_scene_has_its_ground_under_its_fe
     world[:3, :3] = Rotation.from_rotvec([-np.pi / 2, 0.0, 0.0]).as_matrix()
     lying = stood(replace(FIGURE, world=tuple(map(tuple, world.tolist()))))
     edit = louder(take, 1.4)
-    upright, laid = (PlantedFeet(take, skeleton, None, mode)(edit).values for skeleton in (FIGURE, lying))
+    upright, laid = (PlantedFeet(take, skeleton, None, mode)(edit).values for skeleton in (stood(FIGURE), lying))
     assert np.abs(upright - laid).max() < 1e-4
 
 
