@@ -74,6 +74,7 @@ bench-batch: .venv/$(NEWEST)/ready  ## measure 200 takes on 1 and 2 jobs, a very
 	$(PYTHON) bench/long_take.py
 	$(PYTHON) bench/reduce.py
 	$(PYTHON) bench/mutations.py
+	$(PYTHON) bench/kills.py
 
 build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
 	$(PYTHON) .ci/build.py $(PLATFORM)
