@@ -74,6 +74,7 @@ bench-batch: .venv/$(NEWEST)/ready  ## measure 200 takes on 1 and 2 jobs, a very
 	$(PYTHON) bench/long_take.py
 	$(PYTHON) bench/reduce.py
 	$(PYTHON) bench/mutations.py
+	$(PYTHON) bench/kills.py
 
 build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
 	$(PYTHON) .ci/build.py $(PLATFORM)
@@ -82,6 +83,9 @@ wheel: .venv/$(NEWEST)/ready  ## pack the Python package, for which no Blender i
 	rm -rf build *.egg-info
 	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	rm -rf build *.egg-info
+
+release: .venv/$(NEWEST)/ready  ## make zips by platform and Python, wheel, checksums and repository in dist/release; DRAFT=--draft
+	$(PYTHON) .ci/release.py $(DRAFT) $(PLATFORM)
 
 clean:  ## remove what was built; the environments and downloaded wheels stay
 	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache .mypy_cache

@@ -42,7 +42,7 @@ rows, step = clip.values[:, turning], abs(clip.values[1:, turning] - clip.values
 result = [float(abs(rows[0] - rows[-1]).max()), float(step)]
 """
 CURVE = "result = [each.name for each in bpy.data.objects if each.type == 'CURVE']"
-GOALS = {"sadder": (60, 148), "lock_feet": (190, 194), "loop": (60, 217), "retime": (130, 240), "along_a_curve": (130, 263)}
+GOALS = {"sadder": (60, 240), "lock_feet": (190, 280), "loop": (60, 300), "retime": (130, 320), "along_a_curve": (130, 340)}
 
 
 class Animator:
@@ -67,13 +67,7 @@ class Animator:
         self.actions += 1
 
     def click_goal(self, goal):
-        left, top, _, _ = self.window.region("VIEW_3D", "UI")
-        x, y = GOALS[goal]
-        self.window.move(left + x, top + y)
-        self.window.key("ctrl+c")
-        assert goal in self.window.run("result = bpy.context.window_manager.clipboard")
-        self.window.click(left + x, top + y)
-        self.window.settle()
+        self.window.press_button(f'motion_signal.goal(goal="{goal}"', *GOALS[goal], area="VIEW_3D")
         self.window.settle()
         self.actions += 1
 
@@ -92,7 +86,7 @@ def animator(window):
     window.run(TAB, shown=False)
     window.settle()
     yield Animator(window)
-    window.run("bpy.ops.motion_signal.preview_end('EXEC_DEFAULT', True)")
+    window.run("if bpy.ops.motion_signal.preview_end.poll(): bpy.ops.motion_signal.preview_end('EXEC_DEFAULT', True)")
     window.settle()
 
 
@@ -108,7 +102,7 @@ def test_a_new_animators_task_takes_four_actions_at_most(window, animator, goal,
     if goal == "sadder":
         assert shown["technique"] == ["style"] and shown["changes"] and now <= was + 1.0
     elif goal == "lock_feet":
-        assert now < 1.0 and now < was
+        assert was > 10.0 and now < 1.0, shown
     elif goal == "retime":
         assert after > 1.2 * before
     elif goal == "loop":

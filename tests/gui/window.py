@@ -194,14 +194,15 @@ class Window:
         self.click(left + across, top + down)
         self.settle()
 
-    def press_button(self, operator: str, across: int, down: int) -> int:
+    def press_button(self, operator: str, across: int, down: int, area: str = "GRAPH_EDITOR") -> int:
         """Press the button of an operator that is in a column of the sidebar, nearest to so far down, and say how far it is."""
-        left, top, _, height = self.region("GRAPH_EDITOR", "UI")
+        left, top, _, height = self.region(area, "UI")
         for row in sorted(range(0, height - 1, 9), key=lambda row: abs(row - down)):
             self.move(left + across, top + row)
             self.key("ctrl+c")  # over a button, it copies what that would run
             if self.run("result = bpy.context.window_manager.clipboard").startswith(f"bpy.ops.{operator}"):
-                self.press(across, row)
+                self.click(left + across, top + row)
+                self.settle()
                 return row
         raise LookupError(f"there is no button of {operator}")
 

@@ -137,6 +137,13 @@ def test_a_result_changed_by_hand_is_a_take_of_its_own(figure):
     assert names() == ["waveshape"] and AtHand.rack.take == result.name
 
 
+def test_a_result_that_one_of_its_own_steps_uses_is_not_replaced(figure):
+    bpy.ops.motion_signal.equalize(gains=LOUD, result="Loud")
+    panel().blend.takes = '[{"weight": 0.5}, {"action": "Loud", "weight": 0.5}]'
+    bpy.ops.motion_signal.rack_apply()
+    assert "Loud" in bpy.data.actions and figure.animation_data.action.name != "Loud"
+
+
 @pytest.mark.parametrize("why", ("tweaked", "bare"))
 def test_what_cannot_be_changed_is_said_in_words(figure, why):
     data = figure.animation_data
