@@ -11,13 +11,13 @@ PEERS := dtaidistance==2.5.1 librosa==0.11.0 tslearn==0.10.0 pyts==0.14.1 fastdt
 REAL_BLENDER ?= ../shared/tools/real-blender
 PLATFORM ?=
 # A test that waits for ever ends here.
-LIMIT := timeout --kill-after=10 900
+LIMIT := timeout --kill-after=10 1200
 # Core knows no Blender, and 4.5 and 5.0 come with the same Python and numpy: it is tried once for both. With those of 5.2 the
 # tests of Blender 5.2 try it on recorded takes; `make core-5.2` tries it alone.
 ALL := $(BLENDERS:%=blender-%) core-5.0
 TESTS := $(ALL) core-5.2
 
-.PHONY: help demo docs pictures lint test test-all test-gui bench bench-batch build clean $(BLENDERS:%=test-%) $(TESTS)
+.PHONY: help demo docs pictures lint test test-all test-gui windows bench bench-batch build wheel release clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
 .SECONDEXPANSION:
 
@@ -49,6 +49,9 @@ blender-5.0: export MOTION_SIGNAL_TAKES = made
 
 test-gui: $(REAL_BLENDER)  ## build the Linux zip and try it in a real Blender window
 	$(MAKE) build PLATFORM=linux-x64
+	$(MAKE) windows
+
+windows: $(REAL_BLENDER)
 	@echo "== Tests in a window"
 	$(LIMIT) $(REAL_BLENDER) python3 -m pytest tests/gui || \
 	$(LIMIT) $(REAL_BLENDER) python3 -m pytest tests/gui --last-failed --last-failed-no-failures none # a busy screen drops clicks
@@ -74,9 +77,18 @@ bench-batch: .venv/$(NEWEST)/ready  ## measure 200 takes on 1 and 2 jobs, a very
 	$(PYTHON) bench/long_take.py
 	$(PYTHON) bench/reduce.py
 	$(PYTHON) bench/mutations.py
+	$(PYTHON) bench/kills.py
 
 build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
 	$(PYTHON) .ci/build.py $(PLATFORM)
+
+wheel: .venv/$(NEWEST)/ready  ## pack the Python package, for which no Blender is needed, into dist/
+	rm -rf build *.egg-info
+	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	rm -rf build *.egg-info
+
+release: .venv/$(NEWEST)/ready  ## make zips by platform and Python, wheel, checksums and repository in dist/release; DRAFT=--draft
+	$(PYTHON) .ci/release.py $(DRAFT) $(PLATFORM)
 
 clean:  ## remove what was built; the environments and downloaded wheels stay
 	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache .mypy_cache

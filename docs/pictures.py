@@ -16,7 +16,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "tests" / "gui"))
 
-from window import Window  # noqa: E402
+from window import CONTROLS, STEP, Window  # noqa: E402
 
 CLOSE = """
 bpy.context.preferences.inputs.use_mouse_continuous = False
@@ -72,13 +72,7 @@ with bpy.context.temp_override(area=area, region=region):
 """
 
 
-HEADER = 28  # pixels from one closed panel to the next
-ADD = (242, 46)  # from the upper left corner of a panel to the + beside its list
-RECIPE, RECIPE_OPEN = 336, 374  # how tall the recipe's panel is, and with a step that is being changed
-COUNT = """
-result = len([kind for kind in bpy.types.Panel.__subclasses__() if getattr(kind, 'technique_name', '')
-              and getattr(kind, 'bl_category', '') == 'Motion'])
-"""
+ADD = (242, CONTROLS)  # from the upper left corner of the tab to the + beside a list, in the first step
 SETTINGS = "settings = bpy.context.window_manager.motion_signal\n"
 LIMB = (
     SETTINGS
@@ -98,12 +92,7 @@ settings.scope.frame_start, settings.scope.frame_end = 40, 120
 settings.scope.keys = 'FEWEST'
 """
 )
-EVERYTHING = SETTINGS + "settings.scope.scope, settings.scope.frames, settings.scope.keys = 'ALL', 'WHOLE', 'EVERY_FRAME'"
 RAISED = SETTINGS + "settings.equalize.gains = '[1, 1, 1, 1, 1, 1.8, 1.5, 1.2]'"
-RESET = (
-    "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='equalize')\n"
-    "bpy.ops.motion_signal.preview_end()"
-)
 KNEE = (
     SETTINGS
     + """
@@ -115,11 +104,7 @@ settings.waveshape.measure = 'X'
 POSED = """
 import math
 import mathutils
-bpy.ops.motion_signal.preview_end()
-bpy.ops.motion_signal.reset(technique='waveshape')
-bpy.ops.motion_signal.preview_end()
 figure = bpy.context.object
-bpy.ops.motion_signal.displace_start()
 for frame, names, degrees in ((50, ('thigh.L', 'shin.L'), 20), (84, ('thigh.L', 'upper_arm.R', 'forearm.R'), -40)):
     bpy.context.scene.frame_set(frame)
     for name in names:
@@ -130,9 +115,6 @@ for frame, names, degrees in ((50, ('thigh.L', 'shin.L'), 20), (84, ('thigh.L', 
 bpy.context.window_manager.motion_signal.displace.displacement_keys_rows[0].reach = 0.5
 """
 OTHERS = """
-bpy.ops.motion_signal.preview_end()
-bpy.ops.motion_signal.reset(technique='displace')
-bpy.ops.motion_signal.preview_end()
 figure = bpy.context.object
 bpy.ops.object.mode_set(mode='OBJECT')
 figure.animation_data.action = bpy.data.actions['Walking Figure']
@@ -268,21 +250,24 @@ for frame, gain in ((60, 1.0), (90, 2.5)):
     bpy.context.scene.frame_set(frame)
     gains = [1.0] * 32
     gains[6] = gain
-    settings.automate.gains_view = gains
+    settings.equalize.gains_view = gains
     bpy.ops.motion_signal.automate_key(band=6)
 """
 )
 MOOD = SETTINGS + "bpy.ops.motion_signal.preset_load(technique='style', preset='tired')"
-APPLIED = (
-    SETTINGS
-    + """
+APPLIED = """
 bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
 bpy.ops.motion_signal.equalize(preset='exaggerate')
-settings.lock.amount = 1.0
-bpy.ops.motion_signal.lock('INVOKE_DEFAULT')
+bpy.ops.motion_signal.lock(amount=1.0)
 bpy.ops.motion_signal.report()
 """
-)
+THREE = """
+bpy.ops.motion_signal.goal(goal='sadder')
+bpy.ops.motion_signal.add_step(technique='equalize')
+bpy.context.window_manager.motion_signal.equalize.gains = '[1, 1, 1, 1, 1.2, 1.6, 1.4, 1.2]'
+bpy.ops.motion_signal.add_step(technique='lock')
+bpy.ops.motion_signal.step_change(step=1, change='OPEN')
+"""
 STEPS = """
 bpy.context.object.animation_data.action = bpy.data.actions['Walking Figure']
 bpy.ops.motion_signal.equalize(preset='exaggerate')
@@ -291,19 +276,6 @@ bpy.ops.motion_signal.waveshape(preset='s_curve', scope='NAMED', bones='upper_ar
 bpy.ops.motion_signal.lock(amount=1.0, keys='BODY')
 bpy.ops.motion_signal.recipe_change(step=1, change='SWITCH')
 """
-HEIGHTS = {
-    "timewarp": 350,
-    "blend": 380,
-    "join": 425,
-    "lock": 375,
-    "cycle": 525,
-    "harmonics": 390,
-    "network": 490,
-    "speed": 430,
-    "wavelet_blend": 500,
-    "automate": 312,
-    "style": 300,
-}
 LISTED = {
     "blend": ("Stroll", "Brisk Walk"),
     "network": ("Stroll Cycle", "Cycle", "Brisk Walk Cycle"),
@@ -315,6 +287,9 @@ region = next(region for region in area.regions if region.type == 'WINDOW')
 with bpy.context.temp_override(area=area, region=region):
     bpy.ops.graph.view_all()
 """
+
+
+NAMES = {"waveshape": "shaper", "displace": "displacement"}  # what their pages are called
 
 
 @contextmanager
@@ -333,154 +308,54 @@ def opened(folder):
 def main(folder):
     with opened(folder) as (window, desk):
         desk.step_aside()
-        desk.shoot("equalizer_neutral.png", desk.tab(0, 368))
-        desk.click(224, 16)
-        desk.shoot("equalizer_presets.png", desk.tab(0, 368))
-        window.key("Escape")
-        desk.click(60, 353)  # Options
-        desk.run(LIMB)
+        desk.shoot_tab("goals.png")
+        desk.run(THREE)
         desk.step_aside()
-        desk.shoot("equalizer_preview.png", desk.tab(0, 545))
-        desk.click(60, 379)
-        desk.run(RESET)
-        desk.run(RAISED)
-        desk.run(FACE)
-        desk.step_aside()
-        desk.shoot("window.png")
-        desk.click(60, 318)  # Apply
-        box = desk.open_redo_panel()
-        desk.step_aside()
-        desk.shoot("equalizer_redo.png", box)
-        window.click(box[0] + 80, box[1] + 32)  # closes the redo panel
-        desk.click(60, 16)  # closes the equalizer
-        desk.click(60, 44)  # opens the shaper
-        desk.run("bpy.ops.motion_signal.preset_load(technique='waveshape', preset='s_curve')")
-        desk.step_aside()
-        desk.shoot("shaper.png", desk.tab(28, 478))
-        desk.run(KNEE)
-        desk.step_aside()
-        left, top, width, height = window.region("GRAPH_EDITOR", "WINDOW")
-        desk.shoot("shaper_portrait.png", (left + width - 420, top + height - 330, 420, 330))
-        desk.click(60, 44)  # closes the shaper
-        desk.click(60, 72)  # opens the displacement
-        desk.run(POSED)
-        desk.run(FACE)
-        desk.step_aside()
-        desk.shoot("displacement.png", desk.tab(56, 470))
-        left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
-        desk.shoot("displacement_keys.png", (left, top, width, 260))
+        desk.shoot_tab("rack.png")
+        desk.cancel()
+        window.run("bpy.ops.pose.select_all(action='DESELECT')")  # steps are of the whole take
+        desk.equalizer()
+        for name, code in (("waveshape", KNEE), ("displace", POSED)):
+            desk.take(NAMES.get(name, name), name, code)
         desk.run(OTHERS)
-        for panel, name, code in ((3, "timewarp", TIMEWARP), (4, "blend", BLEND), (5, "join", JOIN), (6, "lock", LOCK)):
-            desk.click(60, 16 + HEADER * (panel - 1))  # closes the one before
-            desk.click(60, 16 + HEADER * panel)
-            desk.fill(panel, name, code)
-            desk.run(FACE)
-            desk.step_aside()
-            desk.shoot(f"{name}.png", desk.tab(HEADER * panel, HEADER * panel + HEIGHTS[name]))
-            desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
-            desk.run(
-                f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
-                "bpy.ops.motion_signal.preview_end()"
-            )
-        desk.run(BENT)
-        view = window.region("VIEW_3D", "WINDOW")
-        desk.shoot("path_before.png", view)
-        desk.run(BEND)
-        desk.shoot("path_after.png", view)
-        desk.click(60, 16 + HEADER * panel)
-        desk.click(60, 16 + HEADER * (panel + 1))
-        desk.run(FACE)
-        desk.step_aside()
-        desk.shoot("path.png", desk.tab(HEADER * (panel + 1), HEADER * (panel + 1) + 400))
-        desk.run(
-            "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='path')\n"
-            "bpy.data.objects.remove(bpy.data.objects['Way'])\nbpy.ops.motion_signal.preview_end()"
-        )
-        desk.click(60, 16 + HEADER * (panel + 1))
+        window.run("bpy.ops.pose.select_all(action='DESELECT')")
+        for name, code in (("timewarp", TIMEWARP), ("blend", BLEND), ("join", JOIN), ("lock", LOCK)):
+            desk.take(name, name, code, whole=True)
+        desk.path()
         desk.run(BACK_TO_THE_TAKE)
-        for more, name, code in ((2, "cycle", LOOPS), (3, "harmonics", HARMONICS), (4, "network", PUCK)):
-            if name == "network":
-                desk.run(PLANE)
-            desk.click(60, 16 + HEADER * (panel + more))
-            desk.fill(panel + more, name, code)
-            desk.run(FACE)
-            desk.step_aside()
-            top_of = HEADER * (panel + more)
-            desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
-            if name != "harmonics":
-                desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
-            desk.run(
-                f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
-                "bpy.ops.motion_signal.preview_end()"
-            )
-            desk.click(60, 16 + HEADER * (panel + more))
+        for name, code in (("cycle", LOOPS), ("harmonics", HARMONICS)):
+            desk.take(name, name, code, whole=name == "cycle")
+        desk.run(PLANE)
         desk.run(BACK_TO_THE_TAKE)
-        for more, name, code in ((5, "speed", WALKS), (6, "wavelet_blend", EVENTS)):
-            desk.click(60, 16 + HEADER * (panel + more))
-            desk.fill(panel + more, name, code)
-            desk.run(FACE)
-            desk.step_aside()
-            top_of = HEADER * (panel + more)
-            desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
-            if name == "speed":
-                desk.shoot(f"{name}_window.png", (left, top, width + desk.width, 840))
-            desk.run(
-                f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
-                "bpy.ops.motion_signal.preview_end()"
-            )
-            desk.click(60, 16 + HEADER * (panel + more))
-        desk.run(BACK_TO_THE_TAKE)
-        desk.click(60, 16 + HEADER * (panel + 8))
-        desk.run(CARTOON)
-        desk.run(FACE)
-        desk.step_aside()
-        top_of = HEADER * (panel + 8)
-        desk.shoot("cartoon.png", desk.tab(top_of, top_of + 360))
-        desk.shoot("cartoon_window.png", (left, top, width + desk.width, 840))
-        desk.run(
-            "bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='cartoon')\n"
-            "bpy.context.window_manager.motion_signal.scope.keep_ends = False\nbpy.ops.motion_signal.preview_end()"
-        )
-        desk.click(60, 16 + HEADER * (panel + 8))
-        for more, name, code in ((9, "automate", FADERS), (10, "style", MOOD)):
-            desk.click(60, 16 + HEADER * (panel + more))
-            desk.run(code)
-            desk.step_aside()
-            top_of = HEADER * (panel + more)
-            desk.shoot(f"{name}.png", desk.tab(top_of, top_of + HEIGHTS[name]))
-            desk.run(
-                f"bpy.ops.motion_signal.preview_end()\nbpy.ops.motion_signal.reset(technique='{name}')\n"
-                "bpy.ops.motion_signal.preview_end()"
-            )
-            desk.click(60, 16 + HEADER * (panel + more))
+        for name, code in (
+            ("network", PUCK),
+            ("speed", WALKS),
+            ("wavelet_blend", EVENTS),
+            ("cartoon", CARTOON),
+            ("style", MOOD),
+        ):
+            desk.take(name, name, code, whole=name in ("network", "speed", "cartoon"))
+        desk.take("automate", "equalize", FADERS)
 
 
 def at_the_end(folder):
-    """What stands at the end of the tab: scope and report, then the steps of a result, and one of them being changed."""
+    """A step's scope, the report, and the steps of a result, one of them open."""
     with opened(folder) as (window, desk):
-        desk.click(60, 16)  # closes the equalizer
-        top = HEADER * window.run(COUNT)
-        scope = top + HEADER
+        window.add_step("equalize")
         desk.run(SCOPE)
-        desk.click(60, scope + 288)  # Result
-        desk.scroll(10)
-        desk.shoot("equalizer_scope.png", desk.bottom(418))
-        desk.scroll(-10)
-        desk.click(60, scope + 288)
-        desk.run(EVERYTHING)
+        desk.click(60, STEP + 268)  # Scope
+        desk.step_aside()
+        desk.shoot_tab("equalizer_scope.png")
+        desk.click(60, STEP + 268)
+        desk.cancel()
         desk.run(APPLIED)
-        desk.click(60, scope + 222)  # Report
-        desk.scroll(10)
-        desk.shoot("report.png", desk.bottom(340))
-        desk.scroll(-10)
-        desk.click(60, scope + 222)
+        desk.shoot_tab("report.png")
         desk.run(STEPS)
-        desk.click(60, top + 16)
         desk.step_aside()
-        desk.shoot("recipe.png", desk.tab(top, top + RECIPE))
-        desk.click(60, top + 77)  # the equalizer's row
+        desk.shoot_tab("recipe.png")
+        desk.run("bpy.ops.motion_signal.reopen(step=0)")
         desk.step_aside()
-        desk.shoot("recipe_edit.png", desk.tab(top, top + RECIPE_OPEN))
+        desk.shoot_tab("recipe_edit.png")
 
 
 def on_a_mesh(folder):
@@ -513,33 +388,69 @@ class Desk:
         time.sleep(0.5)  # panels unfold slowly
         self.window.settle()
 
-    def fill(self, panel, name, code):
-        """Choose in a panel, by its number, what it lists, with its +, and set the rest."""
-        for action in LISTED.get(name, ()):
-            self.window.choose(ADD[0], HEADER * panel + ADD[1], name=action)
+    def take(self, picture, technique, code, whole=False):
+        """A step of its own: choose what it lists, with its +, set the rest, take its picture, and the editor's."""
+        self.window.add_step(technique)
+        for action in LISTED.get(technique, ()):
+            self.window.choose(*ADD, name=action)
         self.run(code)
+        self.run(FACE)
+        self.step_aside()
+        self.shoot_tab(f"{picture}.png")
+        left, top, width, height = self.window.region("GRAPH_EDITOR", "WINDOW")
+        if whole:
+            self.shoot(f"{picture}_window.png", (left, top, width + self.width, 840))
+        if technique == "waveshape":
+            self.shoot("shaper_portrait.png", (left + width - 420, top + height - 330, 420, 330))
+        if technique == "displace":
+            self.shoot("displacement_keys.png", (left, top, width, 260))
+        self.cancel()
 
-    def open_redo_panel(self):
-        left, top, _, height = self.window.region("GRAPH_EDITOR", "HUD")
-        self.window.click(left + 60, top + height // 2)
-        time.sleep(1.5)
-        left, top, width, height = self.window.region("GRAPH_EDITOR", "HUD")
-        return left - 20, top - 20, width + 40, height + 30
+    def cancel(self):
+        """Take the rack's changes back."""
+        self.run("bpy.ops.motion_signal.preview_end()")
+
+    def equalizer(self):
+        """The equalizer neutral, with its presets, with faders of a limb, and applied with the redo panel."""
+        self.window.add_step("equalize")
+        self.step_aside()
+        self.shoot_tab("equalizer_neutral.png")
+        self.click(100, CONTROLS - 25)
+        self.shoot("equalizer_presets.png", self.tab(0, 560))
+        self.window.key("Escape")
+        self.run(LIMB)
+        self.step_aside()
+        self.shoot_tab("equalizer_preview.png")
+        self.cancel()
+        self.window.add_step("equalize")
+        self.run(RAISED)
+        self.run(FACE)
+        self.step_aside()
+        self.shoot("window.png")
+        self.cancel()
+
+    def path(self):
+        """The figure before and after its path is bent, and the step."""
+        self.run(BENT)
+        view = self.window.region("VIEW_3D", "WINDOW")
+        self.shoot("path_before.png", view)
+        self.run(BEND)
+        self.shoot("path_after.png", view)
+        self.run(FACE)
+        self.step_aside()
+        self.shoot_tab("path.png")
+        self.cancel()
+        self.run("bpy.data.objects.remove(bpy.data.objects['Way'])")
+
+    def shoot_tab(self, name):
+        """The tab as far down as there is anything in it."""
+        _, top, _, height = self.window.region("GRAPH_EDITOR", "UI")
+        path = self.folder / name
+        self.shoot(name, (self.left, top, self.width - 30, height - 16))
+        subprocess.run(["mogrify", "-trim", "+repage", path], check=True)
 
     def tab(self, above, below):
         return self.left, self.top + above, self.width, below - above
-
-    def bottom(self, height):
-        """The lowest part of the tab."""
-        _, top, _, whole = self.window.region("GRAPH_EDITOR", "UI")
-        return self.left, top + whole - height, self.width, height
-
-    def scroll(self, clicks):
-        """Turn the wheel over the tab, down or up, and step aside."""
-        for _ in range(abs(clicks)):
-            self.window.click(self.left + 60, self.top + 16, button=5 if clicks > 0 else 4)
-        self.step_aside()
-        time.sleep(1)
 
     def shoot(self, name, box=None):
         """Save a part of the screen, or all of it, in few enough colors to be small; never one that shows an error."""

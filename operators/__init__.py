@@ -6,7 +6,8 @@ from importlib import import_module
 
 NAMES = (
     "live.settings",
-    "bridge.body",
+    "settings.body",
+    "settings.rig_controls",
     "bridge.assign",
     "live.at_hand",
     "live.preview",

@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ..operators.bridge.body import MORE, ROLES, table_of
+from ..operators.settings.body import MORE, ROLES, table_of
 from .shared import MotionPanel, PresetPopover, TechniquePanel, in_editors, split_column
 
 
@@ -74,7 +74,9 @@ class BodyPanel(BodyPart):
             if role == MORE:
                 column.prop(table, role)
             else:
-                column.prop_search(table, role, context.object.data, "bones", icon="BONE_DATA")
+                row = column.row(align=True)
+                row.prop_search(table, role, context.object.data, "bones", icon="BONE_DATA")
+                row.operator("motion_signal.rig_pick", text="", icon="EYEDROPPER").role = role
         self.layout.operator("motion_signal.body_reset", icon="FILE_REFRESH")
 
 

@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..operators.live.summary import summarize
 from ..operators.tools.automate import band_keys
 from ..operators.tools.limbs import limb_names
 from .shared import PresetPopover, TechniquePanel, draw_more
@@ -68,12 +69,24 @@ def draw_options(layout, context, settings):
     column.prop(settings, "target")
     column.prop(settings, "boundary")
     column.prop(settings, "bands")
+    column.menu("MOTION_SIGNAL_MT_gain_curves", icon="GRAPH")
     if settings.automation:
         column.prop(settings, "crossfade")
         column.operator("motion_signal.automate_key", text="Delete All Keys", icon="X").clear = True
     if context.object and context.object.type == "ARMATURE":
         column.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
         draw_limbs(column, settings)
+
+
+class MOTION_SIGNAL_MT_gain_curves(bpy.types.Menu):
+    """Make a fader a curve to be keyed in the Graph Editor"""
+
+    bl_idname = "MOTION_SIGNAL_MT_gain_curves"
+    bl_label = "Fader as a Curve"
+
+    def draw(self, context):
+        for band in summarize(context).bands:
+            self.layout.operator("motion_signal.gain_curve", text=f"{band.label}, {band.range}").band = band.index
 
 
 def draw_limbs(layout, settings):
@@ -85,4 +98,4 @@ def draw_limbs(layout, settings):
         row.operator("motion_signal.limb_remove", text="", icon="X", emboss=False).bone = name
 
 
-CLASSES = (MOTION_SIGNAL_PT_equalize_presets, MOTION_SIGNAL_PT_equalize)
+CLASSES = (MOTION_SIGNAL_MT_gain_curves, MOTION_SIGNAL_PT_equalize_presets, MOTION_SIGNAL_PT_equalize)

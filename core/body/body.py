@@ -2,8 +2,8 @@
 """Body: the limbs of a clip's figure, where they are over time, and the way back to the clip when they have been moved.
 
 A foot or hand is the end of a limb that bends, or a control: a loose bone that hangs on no limb, which a rig's own
-constraints follow. Everything is in the armature's space with the frames last: points and vectors (3, frames), axes
-(3, 3, frames).
+constraints follow. One that is only measured is brought where it is to be by its handle, the control that the rig has for
+it. Everything is in the armature's space with the frames last: points and vectors (3, frames), axes (3, 3, frames).
 """
 
 import copy
@@ -14,7 +14,7 @@ import numpy as np
 from ..motion.repose import reposed
 from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
-from ..numeric.vectors import length
+from ..numeric.vectors import length, turned
 from .contacts import stand, uncut
 from .figure import FEET, Figure
 from .more_feet import sides_in, whole_table
@@ -23,6 +23,7 @@ from .roles import find_roles, hangs_on, led, without_led_hands
 LIMBS = {"foot": ("upper_leg", "lower_leg", "foot"), "hand": ("upper_arm", "lower_arm", "hand")}
 SHORTEST = 1e-6  # of the leg: a bone without length bends nothing
 SHEARED = 1e-3  # cosine between axes
+NO_TURN = np.eye(4)[0][:, None]
 STILL = 1e-6  # metres and radians that keys of an object differ by without moving it, as those of FBX files do
 
 
@@ -44,6 +45,10 @@ class Body:
         bent = {end: chain for end, chain in chains.items() if hangs_on(skeleton, *chain)}
         hips = {end: chain[0] for end, chain in chains.items() if end not in bent and not led(skeleton, chain[0])}
         pelvis = roles.pelvis or skeleton.bones[0].name
+        handles = {
+            each: skeleton.bones[skeleton.index(each)].handle for each in (pelvis, *(chain[2] for chain in chains.values()))
+        }
+        handles = {name: handle for name, handle in handles.items() if handle}
         self.skeleton = sub_skeleton(
             skeleton,
             {
@@ -51,15 +56,17 @@ class Body:
                 *hips.values(),
                 *(bone.name for bone in self.figure.skeleton.bones),
                 *(name for chain in bent.values() for name in chain),
+                *handles.values(),
             },
         )
         self.limbs = {end: [self.skeleton.index(name) for name in chain] for end, chain in bent.items()}
         self.controls = {end: self.skeleton.index(chain[2]) for end, chain in chains.items() if end not in bent}
         self.hips = {end: self.skeleton.index(name) for end, name in hips.items()}
+        self.handles = {self.skeleton.index(name): self.skeleton.index(handle) for name, handle in handles.items()}
         self.mover = next(
             index
-            for index in reversed(self.skeleton.chain(self.skeleton.index(pelvis)))
-            if not self.skeleton.bones[index].connected
+            for index in reversed(self.skeleton.chain(self.skeleton.index(handles.get(pelvis, pelvis))))
+            if not self.skeleton.bones[index].connected and not self.skeleton.bones[index].measured
         )
         self.up = skeleton.up
         self.leg = self.figure.leg / np.linalg.norm(np.array(skeleton.world)[2, :3])
@@ -159,8 +166,9 @@ class Body:
         """The clip with bones turned in their own spaces, {index: (4, frames)}, the pelvis shifted (3, frames), bones made
         longer, {index: factors (frames,)}, and controls moved, {index: (3, frames)}."""
         names = [bone.name for bone in self.skeleton.bones]
+        turns, moves = self._handed_over(turns, moves)
         shifts = {}
-        for index, move in {self.mover: shift, **dict(moves)}.items():
+        for index, move in {self.mover: shift, **moves}.items():
             if move.any():
                 _, along, _ = self.skeleton.parented(index, *self.posed)
                 shifts[names[index]] = np.linalg.solve(along, move.T[:, :, None])[:, :, 0].T
@@ -171,6 +179,21 @@ class Body:
             shifts,
             {names[index]: factors for index, factors in stretches.items() if np.any(factors != 1.0)},
         )
+
+    def _handed_over(self, turns, moves):
+        """Turns and moves of feet and hands that are only measured as those of their handles, about the same joints."""
+        turns, moves = dict(turns), dict(moves)
+        for index, handle in self.handles.items():
+            turn, move = turns.pop(index, NO_TURN), moves.pop(index, 0.0)
+            if not np.any(turn[1:]) and not np.any(move):
+                continue
+            turn = np.broadcast_to(turn, (4, self.clip.frames))
+            own, other = (self.axes[each] / length(self.axes[each]) for each in (index, handle))
+            about = np.concatenate([turn[:1], np.einsum("ijf,jf->if", own, turn[1:])])
+            arm = self.heads[handle] - self.heads[index]
+            turns[handle] = np.concatenate([turn[:1], np.einsum("ijf,if->jf", other, about[1:])])
+            moves[handle] = move + turned(about, arm) - arm
+        return turns, moves
 
     def _point(self, index):
         bone = self.skeleton.index(self.figure.skeleton.bones[self.figure.bones[index]].name)
@@ -184,6 +207,11 @@ class Body:
             if not channel.owner and channel.kind != "VALUE" and np.ptp(values) > STILL:
                 raise Refusal(f"{channel} moves the whole armature: give that motion to its root bone before locking feet")
         for end, index in self.controls.items():
+            if self.skeleton.bones[index].measured and index not in self.handles:
+                raise Refusal(
+                    f"no control moves bone {self.skeleton.bones[index].name}: say in the Rig panel, under "
+                    f"{end.replace('_', ' ').title()} Control, which one does"
+                )
             if self.skeleton.bones[index].connected:
                 raise Refusal(
                     f"bone {self.skeleton.bones[index].name} hangs on no limb and cannot be moved either, as it "
@@ -219,6 +247,13 @@ def points_of(end):
     """The points of a foot, heel and toe, or of a hand."""
     side, tip = end.rsplit("_", 1)
     return (f"{side}_heel", f"{side}_toe") if tip == "foot" else (end,)
+
+
+def foot_controls(skeleton):
+    """Names of what hangs on the handles of feet: controls that roll and spin a foot, and all that is measured of it."""
+    roles = whole_table(skeleton, find_roles(skeleton))
+    feet = [skeleton.bones[skeleton.index(name)] for role, name in roles.items() if name and role.endswith("_foot")]
+    return set().union(*(skeleton.below(foot.handle) - {foot.handle} for foot in feet if foot.handle))
 
 
 def join(downs):

@@ -21,6 +21,8 @@ def whole_table(skeleton: Skeleton, roles: Roles) -> dict[str, str]:
     """The table of body parts with all legs, {role: bone}."""
     if not roles.further:
         return roles.table()
+    if skeleton.legs:
+        return {**roles.table(), **skeleton.legs}
     known = _legs.setdefault(skeleton, {})
     if roles not in known:
         known[roles] = {**roles.table(), **further_legs(skeleton, roles)}
@@ -46,7 +48,7 @@ def sides_in(table):
 
 def more_feet(skeleton):
     """Names of the bones that stand on the ground at rest and belong to no leg or arm that is known."""
-    if skeleton is None or not skeleton.bones:
+    if skeleton is None or not skeleton.bones or any(bone.handle for bone in skeleton.bones):  # controls stand there too
         return ()
     table = whole_table(skeleton, find_roles(skeleton))
     known = {name for role, name in table.items() if name and role.endswith(LIMBS)}

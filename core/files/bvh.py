@@ -15,7 +15,7 @@ BLOCK = 1 << 18  # bytes read at a time
 ROWS = 256  # frames written at a time
 LONGEST = 1 << 10  # characters of a number
 SHORTEST, SLOWEST = 1e-4, 1.0  # seconds a frame
-NO_NUMBER = "its motion holds something that is no number"
+WORD = re.compile(rb"\S+")
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def read_time(word):
     except ValueError:
         seconds = 0.0
     if not seconds > 0.0:
-        raise Refusal(NO_NUMBER)
+        raise Refusal(f"its frame time is {shown([word.decode('utf-8', 'replace')])}, which is no number of seconds")
     if not SHORTEST <= seconds <= SLOWEST:
         raise Refusal(
             f"its frame time is {seconds:g} s, and {SHORTEST:g} to {SLOWEST:g} s "
@@ -93,10 +93,15 @@ def read_motion(file, start, frames, channels):
     try:
         values = read_numbers(file, start, frames * channels)
     except ValueError:
-        check_count(sum(map(len, words(file, start))), frames, channels)
-        raise Refusal(NO_NUMBER) from None
+        check_count(count_words(file, start), frames, channels)
+        refuse_word(file, start, channels)
+        raise
     check_count(len(values), frames, channels)
-    check_range(max(values.max(), -values.min()))
+    farthest = max(values.max(), -values.min())
+    if not np.isfinite(farthest):
+        refuse_word(file, start, channels)
+    if farthest > FAR:
+        raise Refusal(f"its motion goes as far as {farthest:g}, and {FAR:g} is the most")
     if len(values) != frames * channels:
         frames, said = count_lines(file, start), frames
         if len(values) != frames * channels:
@@ -127,9 +132,21 @@ def words(file, start):
         found = (rest + block).split()
         rest = found.pop() if found and not block[-1:].isspace() else b""
         if len(rest) > LONGEST:
-            raise Refusal(NO_NUMBER)
+            raise TooLong(rest[:LONGEST])
         yield found
     yield [rest] if rest else []
+
+
+class TooLong(ValueError):
+    """A word that is longer than any number."""
+
+
+def count_words(file, start):
+    """How many words a file has from a byte on, without end where one of them has none."""
+    try:
+        return sum(map(len, words(file, start)))
+    except TooLong:
+        return np.inf
 
 
 def check_count(numbers, frames, channels):
@@ -137,11 +154,31 @@ def check_count(numbers, frames, channels):
         raise Refusal(f"it is cut short, {10 * numbers // channels / 10} of {frames} frames are there")
 
 
-def check_range(farthest):
-    if not np.isfinite(farthest):
-        raise Refusal(NO_NUMBER)
-    if farthest > FAR:
-        raise Refusal(f"its motion goes as far as {farthest:g}, and {FAR:g} is the most")
+def refuse_word(file, start, channels):
+    """A Refusal of the first word from a byte on that is no number, with its line and its frame."""
+    file.seek(0)
+    line, index, rest = 1 + file.read(start).count(b"\n"), 0, b""
+    while True:
+        block = file.read(BLOCK)
+        text = rest + block
+        last = max(text.rfind(space) for space in (b" ", b"\n", b"\t", b"\r")) + 1
+        end = last if block and len(text) - last <= LONGEST else len(text)
+        for word in WORD.finditer(text, 0, end):
+            if not is_number(word[0]):
+                line += text.count(b"\n", 0, word.start())
+                shown_word = shown([word[0][:LONGEST].decode("utf-8", "replace")])
+                raise Refusal(f"line {line}, frame {index // channels + 1}: {shown_word} is no number")
+            index += 1
+        line, rest = line + text.count(b"\n", 0, end), text[end:]
+        if not block:
+            return
+
+
+def is_number(word):
+    try:
+        return len(word) <= LONGEST and bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
 
 
 def count_lines(file, start):

@@ -12,6 +12,7 @@ from ..numeric.refusal import Refusal
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 FAR = 1e9  # units or degrees: what single precision still multiplies
 DEEPEST, MOST = 400, 2000  # joints below each other, and in all: Blender takes seconds for these already
+BRACKET = re.compile(r"(?:(?<=\s)|(?=\{[ \t]*$))([{}])(?=\s|$)", re.MULTILINE)  # on a line with something else, too
 END = -1  # stands for the joint inside an End Site
 
 
@@ -33,8 +34,14 @@ class Joint:
 
     @property
     def order(self):
-        """The axes that it turns about in the file's order, such as ZYX, or nothing."""
-        return "".join(name[0] for name in self.channels if name.endswith("rotation"))
+        """The axes that it turns about in the file's order, such as ZYX, or nothing; those that a hinge lacks come last."""
+        return "".join(name[0] for name in self.all_channels if name.endswith("rotation"))
+
+    @property
+    def all_channels(self):
+        """Its channels as Blender wants them: one that turns about some axes has those about the others, too."""
+        lacking = [name for name in CHANNELS[3:] if name not in self.channels]
+        return (*self.channels, *lacking) if len(lacking) < 3 else self.channels
 
     @property
     def moves(self):
@@ -43,6 +50,7 @@ class Joint:
 
 def read_hierarchy(text):
     """The skeleton's text with one statement a line, as Blender wants it, and its joints."""
+    text = BRACKET.sub(r"\n\1\n", text)
     statements = iter([line.split() for line in re.split(r"[\r\n]+", text) if line.strip()][1:])
     lines, joints, inside = ["HIERARCHY"], [], []
     for words in statements:
@@ -53,7 +61,7 @@ def read_hierarchy(text):
                 f"{'JOINT' if inside else 'ROOT'} {joints[-1].name}",
                 "{",
                 placed(joints[-1].offset),
-                " ".join(["CHANNELS", str(len(joints[-1].channels)), *joints[-1].channels]),
+                " ".join(["CHANNELS", str(len(joints[-1].all_channels)), *joints[-1].all_channels]),
             ]
             inside.append(len(joints) - 1)
         elif kind == "end" and inside and END not in inside:
@@ -104,11 +112,8 @@ def read_offset(words, name):
 def read_channels(words, name):
     known = {channel.lower(): channel for channel in CHANNELS}
     channels = tuple(known.get(word.lower()) for word in words[2:])
-    turns = sum(channel is not None and channel.endswith("rotation") for channel in channels)
     if words[1:2] != [str(len(channels))] or None in channels or len(set(channels)) < len(channels):
         raise Refusal(f"joint {name[:64]} has channels that cannot be ({shown(words)})")
-    if turns not in (0, 3):
-        raise Refusal(f"joint {name[:64]} turns about {turns} axes, and Blender reads three or none")
     return channels
 
 

@@ -15,6 +15,7 @@ from .bvh_export import hierarchy_text, joint_rows, joints_of
 from .bvh_rotations import bone_angles, bone_places, single_inverse
 
 FIRST_FRAME = 1
+STIFF = 1e-4  # degrees that a hinge may turn about other axes, and still be written as one
 
 
 def read_bvh(path: str | Path, unit: float = 1.0) -> tuple[Clip, Skeleton]:
@@ -54,15 +55,17 @@ def write_like(file, motion, before, clip, skeleton):
     """
     joints = joints_of(skeleton, clip)
     columns = columns_like(joints, motion)
-    if columns is None:
+    changed = changed_owners(before, clip)
+    moving = joints if changed is None else [joint for joint in joints if joint.bone.name in changed]
+    if columns is not None:
+        rows, there = joint_rows(moving, clip), [column for joint in moving for column in columns[joint.bone.name]]
+        lacking = [row for row, column in enumerate(there) if column is None]
+    if columns is None or np.any(np.abs(rows[lacking]) > STIFF):
         bvh.write(file, hierarchy_text(joints), motion.as_written[1], joint_rows(joints, clip).T)
         return
-    changed = changed_owners(before, clip)
-    if changed is None:
-        values, moving = np.empty((clip.frames, motion.values.shape[1])), joints
-    else:
-        values, moving = motion.values.copy(), [joint for joint in joints if joint.bone.name in changed]
-    values[:, [column for joint in moving for column in columns[joint.bone.name]]] = joint_rows(moving, clip).T
+    values = np.empty((clip.frames, motion.values.shape[1])) if changed is None else motion.values.copy()
+    own = [row for row, column in enumerate(there) if column is not None]
+    values[:, [there[row] for row in own]] = rows[own].T
     text, seconds = motion.as_written
     bvh.write(file, text if text.endswith("\n") else text + "\n", seconds, values)
 
@@ -76,7 +79,8 @@ def changed_owners(before, clip):
 
 
 def columns_like(joints, motion):
-    """The columns of a file that each joint has, by its bone's name, or None if they are not the same channels."""
+    """The columns of a file that each joint has, by its bone's name, or None if they are not the same channels. A hinge has
+    None for axes that it does not turn about."""
     own, columns = dict(zip(bone_names(motion.joints), motion.joints)), {}
     for joint in joints:
         there = own[joint.bone.name]
@@ -85,7 +89,7 @@ def columns_like(joints, motion):
             *(there.columns("position") if joint.moves else ()),
             *(turning[axis] for axis in joint.order),
         ]
-        if there.moves != joint.moves or len(there.channels) != len(columns[joint.bone.name]) or None in turning.values():
+        if there.moves != joint.moves or sum(column is not None for column in columns[joint.bone.name]) != len(there.channels):
             return None
     return columns
 

@@ -13,7 +13,6 @@ from ..numeric.banded import Smoother
 from .foot_goals import PINNED, beside
 from .hinge import wrapped
 
-NEAR = 6e-4  # of its length: what a limb may miss
 STIFF = 0.2  # seconds: how stiff the change of a joint is
 LEAST = 1.0  # weight, where a limb is straight
 TIMES = 4  # that what is missed by more is asked for again, and more strongly
@@ -25,7 +24,7 @@ class CalmJoint:
     `near` is what a limb may miss, of its length.
     """
 
-    def __init__(self, pinned, fps, cuts, near=NEAR):
+    def __init__(self, pinned, fps, cuts, near):
         self.pinned, self.fps, self.cuts, self.near = pinned, fps, cuts, near
         self.asked = beside(pinned, fps)
 

@@ -26,6 +26,7 @@ from .steady_joints import less
 
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
+NEAR, NEAR_LOCKED = 2e-4, 6e-4  # of a leg: what it may miss for its knee to turn smoothly
 EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
 STEP_LOCKED = 6.0 * DEGREE  # how much farther than in the take a joint may turn in a frame, where the take itself is locked
 ATTEMPTS = 5  # how often the edit is held back
@@ -80,7 +81,8 @@ class Solver:
         pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
         pinned = source.finer.both(pinned) if self.mode != "LOCKED" else np.zeros(source.finer.count, dtype=bool)
         self.step, self.cuts = (STEP, source.lone_edges()) if edited else (STEP_LOCKED, source.starts)
-        calm, left = CalmJoint(pinned, source.fps, self.cuts), np.full(source.finer.count, float(edited))
+        calm = CalmJoint(pinned, source.fps, self.cuts, NEAR_LOCKED if self.mode == "LOCKED" else NEAR)
+        left = np.full(source.finer.count, float(edited))
         held = {end: np.ones(source.finer.count) for end in source.feet}
         for attempt in range(ATTEMPTS):
             pose = self._solved(source.finer.body(body), held, pinned, calm)
@@ -148,7 +150,7 @@ class Solver:
                 shift = start[0]
             if self.grip.lowering < FAR:
                 size = np.maximum(length(shift), SMALL)
-                shift = shift * (approached(size, most, 0.5 * most) / size)
+                shift = shift * (approached(size, most, 0.2 * most) / size)
             shift = faded(shift, LITTLE * body.leg)
         return Pose(self, body, goals, spans, knees, joints, shift, calm)
 

@@ -97,32 +97,32 @@ class Trunk:
         self.changed, self.skeleton = changed, skeleton
         self.before, self.after = (tuple(np.moveaxis(these, 0, -1) for these in skeleton.local(own)) for own in (clip, changed))
         self.hung = range(len(skeleton.bones)) if whole else sorted({bone.parent for bone in skeleton.bones} - {-1})
-        self.turns = {place: turns_to(self.before[0][place], self.after[0][place]) for place in self.hung}
+        self.turns = {index: turns_to(self.before[0][index], self.after[0][index]) for index in self.hung}
 
     def heads(self, rows, share):
         """Where bones are at some rows with a share (rows,) of the change, {name: (3, rows)}."""
         rotations = self.before[0][..., rows]
-        for place, vector in self.turns.items():
+        for index, vector in self.turns.items():
             turn = np.moveaxis(matrices(rotation.exp(share * vector[:, rows])), 0, -1)
-            rotations[place] = product(turn, rotations[place])
+            rotations[index] = product(turn, rotations[index])
         between = [
             before[..., rows] + share * (after[..., rows] - before[..., rows])
             for before, after in zip(self.before[1:], self.after[1:])
         ]
         _, heads = self.skeleton.forward(*(np.moveaxis(these, -1, 0) for these in (rotations, *between)))
-        return {bone.name: heads[:, place].T for place, bone in enumerate(self.skeleton.bones)}
+        return {bone.name: heads[:, index].T for index, bone in enumerate(self.skeleton.bones)}
 
     def clip(self, whole, back):
         """The changed clip with its trunk so much of the way, (frames,), back to the take."""
         names = [bone.name for bone in self.skeleton.bones]
         turns = {
-            names[place]: rotation.exp(-back * np.einsum("ijf,if->jf", self.after[0][place], vector))
-            for place, vector in self.turns.items()
+            names[index]: rotation.exp(-back * np.einsum("ijf,if->jf", self.after[0][index], vector))
+            for index, vector in self.turns.items()
         }
         moves = {
-            name: back * (self.before[1][place] - self.after[1][place])
-            for place, name in enumerate(names)
-            if not self.skeleton.bones[place].connected
+            name: back * (self.before[1][index] - self.after[1][index])
+            for index, name in enumerate(names)
+            if not self.skeleton.bones[index].connected
         }
         return reposed(self.changed, whole, turns, {name: move for name, move in moves.items() if move.any()})
 
@@ -156,7 +156,7 @@ def shouldered(body, reach):
 def above_pelvis(body, end):
     """The names of what a limb hangs on, from the pelvis, which is left out, to its own first bone."""
     chain = body.skeleton.chain(body.bones(end)[0])
-    return [body.skeleton.bones[place].name for place in chain if place not in body.skeleton.chain(body.mover)]
+    return [body.skeleton.bones[index].name for index in chain if index not in body.skeleton.chain(body.mover)]
 
 
 def bent(body, clip, wanted):
@@ -169,20 +169,20 @@ def bent(body, clip, wanted):
         worst = 0.0
         for end, (goal, distance) in wanted.items():
             axes, heads = (np.moveaxis(these, 0, -1) for these in skeleton.forward(rotations, *rest))
-            places = [skeleton.index(name) for name in chains[end]]
-            away = goal - heads[places[-1]]
-            levers = [cross(heads[places[-1]] - heads[place], unit(away)) for place in places[:-1]]
+            indices = [skeleton.index(name) for name in chains[end]]
+            away = goal - heads[indices[-1]]
+            levers = [cross(heads[indices[-1]] - heads[index], unit(away)) for index in indices[:-1]]
             willing = [STIFF] * (len(levers) - 1) + [1.0]
             square = sum(share * dot(lever, lever) for share, lever in zip(willing, levers))
             pull = (length(away) - distance) / (square + (DAMPING * body.leg) ** 2)
             worst = max(worst, np.abs(length(away) - distance).max())
-            for place, share, lever in zip(places[:-1], willing, levers):
-                own = np.einsum("ijf,if->jf", axes[place] / length(axes[place]), share * pull * lever)
+            for index, share, lever in zip(indices[:-1], willing, levers):
+                own = np.einsum("ijf,if->jf", axes[index] / length(axes[index]), share * pull * lever)
                 turn = rotation.exp(own)
-                name = skeleton.bones[place].name
+                name = skeleton.bones[index].name
                 turns[name] = rotation.multiply(turns[name], turn)
-                rotations[:, place] = np.moveaxis(
-                    product(np.moveaxis(rotations[:, place], 0, -1), np.moveaxis(matrices(turn), 0, -1)), -1, 0
+                rotations[:, index] = np.moveaxis(
+                    product(np.moveaxis(rotations[:, index], 0, -1), np.moveaxis(matrices(turn), 0, -1)), -1, 0
                 )
         if worst < NEAR * body.leg:
             break

@@ -113,9 +113,9 @@ class Hinge:
 
 def stiff(body, end, rows):
     """Whether a limb is carried about in the take without ever moving by itself, as one that was not captured is."""
-    places = body.limbs[end]
-    above = [plain(body.axes[body.skeleton.bones[place].parent]) for place in places if body.skeleton.bones[place].parent >= 0]
-    local = [product(np.swapaxes(upper, 0, 1), plain(body.axes[place])) for upper, place in zip(above, places[-len(above) :])]
+    bones = body.limbs[end]
+    above = [plain(body.axes[body.skeleton.bones[bone].parent]) for bone in bones if body.skeleton.bones[bone].parent >= 0]
+    local = [product(np.swapaxes(upper, 0, 1), plain(body.axes[bone])) for upper, bone in zip(above, bones[-len(above) :])]
     moves = max(np.ptp(axes[..., rows], axis=-1).max() for axes in local)
     return moves < STIFF and np.ptp(body.tip(end)[0][:, rows], axis=1).max() > CARRIED * body.leg
 
@@ -146,7 +146,7 @@ def hinges_of(body, rows, ends=None):
 
 
 def into_range(body, hinges):
-    """Turns (4, frames) of lower bones in their own spaces, {place: turns}, that bring joints of an edit into their range."""
+    """Turns (4, frames) of lower bones in their own spaces, {bone: turns}, that bring joints of an edit into their range."""
     result = {}
     for end, hinge in hinges.items():
         bend = hinge.bend(body)

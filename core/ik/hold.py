@@ -126,7 +126,7 @@ class Ends:
         """The body with all that its feet and hands hang on turned, as little as it goes, towards bringing them back."""
         bones = body.skeleton.bones
         chains = [body.skeleton.chain(body.bones(end)[1]) for end in ends if end in body.limbs]
-        turning = {bones[place].name: 1.0 for chain in chains for place in chain}
+        turning = {bones[index].name: 1.0 for chain in chains for index in chain}
         tasks = [Task(name, self.places[:, self.names.index(name)]) for end, name in ends.items() if end in body.limbs]
         return body.again(fulfilled(body.clip, self.skeleton, tasks, turning, {bones[body.mover].name: LOATH}, ROUNDS, GENTLE))
 
@@ -167,7 +167,7 @@ class Ends:
         """What may move of a figure without feet: all that held bones hang on, roots and held bones that move by shifting."""
         chains = [self.skeleton.chain(self.skeleton.index(name)) for name in self.names]
         bones = self.skeleton.bones
-        turning = {bones[place].name: 1.0 for chain in chains for place in chain[:-1]}
+        turning = {bones[index].name: 1.0 for chain in chains for index in chain[:-1]}
         shifting = {bones[chain[0]].name: LOATH for chain in chains if len(chain) > 1 and not bones[chain[0]].connected}
         return turning, shifting | {bones[chain[0]].name: 1.0 for chain in chains if len(chain) == 1}
 

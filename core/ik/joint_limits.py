@@ -27,9 +27,9 @@ def within_room(clip, changed, skeleton, softness):
     def turn(q, mode, owners):
         order = mode if mode in EULER_ORDERS else "XYZ"
         held = np.array(q)
-        for place, owner in enumerate(owners):
+        for index, owner in enumerate(owners):
             if owner in limits and owner in sources:
-                held[:, :, place] = kept_inside(sources[owner], q[:, :, place], order, limits[owner], softness * DEGREE)
+                held[:, :, index] = kept_inside(sources[owner], q[:, :, index], order, limits[owner], softness * DEGREE)
         return held
 
     return changed.with_values(chart.values(chart.reshaped(turn, lambda values, channels: values)))
@@ -38,9 +38,9 @@ def within_room(clip, changed, skeleton, softness):
 def of_owners(chart):
     """The quaternions (4, frames) of every owner that turns as a whole."""
     return {
-        chart.clip.channels[columns[0]].owner: part.quaternions[:, :, place]
-        for part, (_, members) in zip(chart.orientations, chart.groups)
-        for place, columns in enumerate(members)
+        chart.clip.channels[columns[0]].owner: orientation.quaternions[:, :, index]
+        for orientation, (_, members) in zip(chart.orientations, chart.groups)
+        for index, columns in enumerate(members)
     }
 
 

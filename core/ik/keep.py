@@ -74,7 +74,7 @@ class Kept:
         """Kept bones that are neither feet nor hands, by whether they belong to legs."""
         legs = {body.skeleton.bones[limb[0]].name for end, limb in body.limbs.items() if end.endswith("foot")}
         chains = {
-            name: {body.whole.bones[place].name for place in body.whole.chain(body.whole.index(name))[:-1]}
+            name: {body.whole.bones[index].name for index in body.whole.chain(body.whole.index(name))[:-1]}
             for name in self.paths
             if name not in named(body).values()
         }
@@ -126,7 +126,7 @@ def paths(names, original, body):
 
 def named(body):
     """The bones that are feet and hands."""
-    return {end: body.skeleton.bones[place].name for end, place in body.ends.items()}
+    return {end: body.skeleton.bones[index].name for end, index in body.ends.items()}
 
 
 def bent(body, goals, free, lesser=()):
@@ -148,10 +148,10 @@ def freedom(body, names, helping=()):
     turning, shifting = {}, {}
     for name in names:
         chain = skeleton.chain(skeleton.index(name))
-        between = [place for place in chain[:-1] if place not in skeleton.chain(mover)]
+        between = [index for index in chain[:-1] if index not in skeleton.chain(mover)]
         if not skeleton.bones[chain[-1]].connected and (name in moving or not between and mover not in chain[:-1]):
             shifting[name] = 1.0
         else:
-            turning |= {skeleton.bones[place].name: 1.0 for place in between}
+            turning |= {skeleton.bones[index].name: 1.0 for index in between}
             shifting = dict(helping) | shifting
     return turning, shifting

@@ -79,7 +79,7 @@ class Span:
 
 
 def own_turns(body, end, upper, lower, tip):
-    """Turns (4, frames) of a limb's three bones in the armature as turns in their own spaces, {place: turns}."""
+    """Turns (4, frames) of a limb's three bones in the armature as turns in their own spaces, {bone: turns}."""
     turns, before = (upper, lower, tip), (np.eye(4)[0][:, None], upper, lower)
     return {
         bone: inside(rotation.multiply(rotation.conjugate(carried), turn), basis)

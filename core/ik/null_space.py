@@ -66,8 +66,8 @@ class Pose:
         self.local = skeleton.local(clip)
         self.freedom = [(skeleton.index(name), way) for name, way in willing]
         self.willing = np.sqrt(np.repeat(list(willing.values()), 3))[None, :, None]
-        self.turns = {place: np.tile(np.eye(4)[0][:, None], clip.frames) for place, way in self.freedom if way == "turn"}
-        self.shifts = {place: np.zeros((3, clip.frames)) for place, way in self.freedom if way == "shift"}
+        self.turns = {bone: np.tile(np.eye(4)[0][:, None], clip.frames) for bone, way in self.freedom if way == "turn"}
+        self.shifts = {bone: np.zeros((3, clip.frames)) for bone, way in self.freedom if way == "shift"}
 
     def changes(self, tasks, rows, rounds):
         """The turns (4, frames) and shifts (3, frames) by name that meet the tasks.
@@ -82,17 +82,17 @@ class Pose:
             stacks = [[self.row(task, rows, axes, heads) for task in tasks if task.level == level] for level in levels]
             self.change(self.step([tuple(map(np.concatenate, zip(*stack))) for stack in stacks], pull), axes, posed)
         names = [bone.name for bone in self.skeleton.bones]
-        return tuple({names[place]: change for place, change in changes.items()} for changes in (self.turns, self.shifts))
+        return tuple({names[bone]: change for bone, change in changes.items()} for changes in (self.turns, self.shifts))
 
     def row(self, task, rows, axes, heads):
         """What is missing of a task (3, frames), and the Jacobian (3, freedom, frames), in parts of the figure's size."""
-        place = self.skeleton.index(task.bone)
+        bone = self.skeleton.index(task.bone)
         if task.goal.ndim == 3:
-            missing = turns_to(axes[place], np.moveaxis(task.goal[rows], 0, -1))
-            return missing, turning_jacobian(self.skeleton, place, self.freedom, missing.shape[-1])
-        point = heads[place] + turned(axes[place], np.array(task.point)[:, None])
+            missing = turns_to(axes[bone], np.moveaxis(task.goal[rows], 0, -1))
+            return missing, turning_jacobian(self.skeleton, bone, self.freedom, missing.shape[-1])
+        point = heads[bone] + turned(axes[bone], np.array(task.point)[:, None])
         missing = (task.goal[rows].T - point) / self.size
-        return missing, moving_jacobian(self.skeleton, place, point, self.freedom, heads, self.size)
+        return missing, moving_jacobian(self.skeleton, bone, point, self.freedom, heads, self.size)
 
     def step(self, levels, pull):
         """The change (freedom, frames) that meets each level within the freedom that the levels before it leave."""
@@ -114,26 +114,26 @@ class Pose:
         farthest = np.sqrt((step * step).sum(axis=1)).max(axis=0)
         step = step / np.maximum(1.0, farthest / FARTHEST)
         rotations, location, _ = self.local
-        for (place, way), vector in zip(self.freedom, step):
+        for (bone, way), vector in zip(self.freedom, step):
             if way == "turn":
-                own = np.einsum("ijf,if->jf", axes[place] / np.linalg.norm(axes[place], axis=0), vector)
+                own = np.einsum("ijf,if->jf", axes[bone] / np.linalg.norm(axes[bone], axis=0), vector)
                 turn = rotation.exp(own)
-                self.turns[place] = rotation.multiply(self.turns[place], turn)
-                rotations[:, place] = np.moveaxis(
-                    product(np.moveaxis(rotations[:, place], 0, -1), np.moveaxis(matrices(turn), 0, -1)), -1, 0
+                self.turns[bone] = rotation.multiply(self.turns[bone], turn)
+                rotations[:, bone] = np.moveaxis(
+                    product(np.moveaxis(rotations[:, bone], 0, -1), np.moveaxis(matrices(turn), 0, -1)), -1, 0
                 )
             else:
-                _, along, _ = self.skeleton.parented(place, *posed)
+                _, along, _ = self.skeleton.parented(bone, *posed)
                 shift = np.linalg.solve(along, self.size * vector.T[:, :, None])[:, :, 0]
-                self.shifts[place] += shift.T
-                location[:, place] += shift
+                self.shifts[bone] += shift.T
+                location[:, bone] += shift
 
 
-def moving_jacobian(skeleton, place, point, freedom, heads, size=1.0):
+def moving_jacobian(skeleton, bone, point, freedom, heads, size=1.0):
     """How a point (3, frames) of a bone moves as bones turn about the armature's axes or shift along them."""
     result = np.zeros((3, len(freedom), 3, point.shape[-1]))
     for column, (joint, way) in enumerate(freedom):
-        if joint in skeleton.chain(place):
+        if joint in skeleton.chain(bone):
             if way == "shift":
                 result[range(3), column, range(3)] = 1.0
             else:
@@ -144,11 +144,11 @@ def moving_jacobian(skeleton, place, point, freedom, heads, size=1.0):
     return result.reshape(3, 3 * len(freedom), -1)
 
 
-def turning_jacobian(skeleton, place, freedom, frames):
+def turning_jacobian(skeleton, bone, freedom, frames):
     """How a bone turns about the armature's axes as bones turn about them."""
     result = np.zeros((3, len(freedom), 3, frames))
     for column, (joint, way) in enumerate(freedom):
-        if way == "turn" and joint in skeleton.chain(place):
+        if way == "turn" and joint in skeleton.chain(bone):
             result[range(3), column, range(3)] = 1.0
     return result.reshape(3, 3 * len(freedom), -1)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All of a take that planting needs and no edit changes: when feet stand, how joints bend, and how fast they turn."""
 
+import copy
 from functools import cached_property
 
 import numpy as np
@@ -8,8 +9,10 @@ import numpy as np
 from ..body.contacts import LEG
 from ..body.roles import led
 from ..motion.skeleton import sub_skeleton
+from ..numeric.matrix import matrices
 from ..numeric.refusal import Refusal
-from ..numeric.rotation import ROTATION_SIZES
+from ..numeric.rotation import ROTATION_SIZES, shortest
+from ..numeric.vectors import SMALL
 from .finer_rows import FinerRows
 from .give_way import Trunk
 from .hinge import hinges_of, within_stretches
@@ -18,6 +21,7 @@ from .pose import UNCHANGED, joint_steps, near, turning
 from .stance import feet_of, pieces
 from .steady_joints import SteadyJoints, steps_of
 
+LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
 LASTING = 0.1  # seconds that frames do not change for that to be meant
 
 
@@ -25,8 +29,8 @@ class PlantingSource:
     """The body in a take, on finer rows if they are `wanted`; contacts are found unless they are given, by frames."""
 
     def __init__(self, take, contacts, hands=True, beside=None, finer=True):
-        self.take, self.finer = take, FinerRows(take, finer)
-        self.body = body = self.finer.body(take)
+        self.take, self.finer = on_its_ground(take), FinerRows(take, finer)
+        self.body = body = self.finer.body(self.take)
         self.fps, self.metre = body.clip.fps, LEG / body.leg
         self.rows = self.finer.held(within_stretches(take))
         ends, self.moving = free(take, beside)
@@ -96,6 +100,29 @@ class PlantingSource:
         return near(np.where(self.lone, 0.0, steps))
 
 
+def on_its_ground(body):
+    """The body on the ground that it stands on: a figure that lies at rest, and goes about lying, has it where its feet are.
+
+    Files in which Z is up are read as if Y were, and lie in the scene as a whole.
+    """
+    if not body.whole.standing:
+        return body
+    feet = [bone for end, bone in body.ends.items() if end.endswith("foot")]
+    rest, mean = np.array(body.whole.standing)[:, 2], (body.heads[body.mover] - body.heads[feet].mean(axis=0)).mean(axis=1)
+    mean = mean / max(np.linalg.norm(mean), SMALL)
+    if max(rest @ body.up, mean @ body.up) > LYING or rest @ mean < UPRIGHT:
+        return body
+    result, world = copy.copy(body), body.figure.world
+    result.up = np.where(np.abs(rest) == np.abs(rest).max(), np.sign(rest), 0.0)
+    ahead = world[:3, :3] @ result.up
+    turn = matrices(shortest((ahead / np.linalg.norm(ahead))[:, None], np.array([[0.0], [0.0], [1.0]])))[0]
+    result.figure = copy.copy(body.figure)
+    result.figure.world = np.block([[turn @ world[:3, :3], (turn @ world[:3, 3])[:, None]], [world[3:]]])
+    for seen in ("places", "contacts"):
+        result.__dict__.pop(seen, None)
+    return result
+
+
 def as_in_take(take, body, bones):
     """Frames at which bones are as in the take, for a while, or where the motion begins or ends, (frames,)."""
     away = np.abs(body.heads[bones] - take.heads[bones]).max(axis=(0, 1))
@@ -112,6 +139,7 @@ def free(body, beside):
     channels = beside.channels if beside else ()
     turning = {channel.owner for channel in channels if channel.kind in ROTATION_SIZES}
     moving = {channel.owner for channel in channels if channel.kind == "LOCATION"}
-    names = {end: {body.skeleton.bones[bone].name for bone in body.bones(end)} for end in body.ends}
+    names = {end: {body.skeleton.bones[body.handles.get(bone, bone)].name for bone in body.bones(end)} for end in body.ends}
     ends = [end for end, own in names.items() if not own & turning and not (end in body.controls and own & moving)]
+    ends = [end for end in ends if body.skeleton.bones[body.ends[end]].turned]
     return ends, body.skeleton.bones[body.mover].name not in moving

@@ -73,20 +73,20 @@ class Pose:
 
 def joint_steps(body, end, *turns):
     """How far hip, knee and ankle turn from frame to frame, (3, frames), with turns of the three bones on top."""
-    places = body.limbs[end]
-    axes = [plain(body.axes[place]) for place in places]
+    bones = body.limbs[end]
+    axes = [plain(body.axes[bone]) for bone in bones]
     axes = [product(np.moveaxis(matrices(turn), 0, -1), own) for turn, own in zip(turns, axes)] if turns else axes
-    parent = body.skeleton.bones[places[0]].parent
+    parent = body.skeleton.bones[bones[0]].parent
     above_all = plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None]
     return np.array([steps_of(product(np.swapaxes(upper, 0, 1), lower)) for upper, lower in zip([above_all, *axes], axes)])
 
 
-def turning(body, places):
+def turning(body, bones):
     """How far bones turn in their parents from frame to frame, (bones, frames)."""
-    parents = [body.skeleton.bones[place].parent for place in places]
+    parents = [body.skeleton.bones[bone].parent for bone in bones]
     above_all = [plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None] for parent in parents]
-    locals_ = [product(np.swapaxes(upper, 0, 1), plain(body.axes[place])) for upper, place in zip(above_all, places)]
-    return np.array([steps_of(local) for local in locals_]).reshape(len(places), body.clip.frames)
+    locals_ = [product(np.swapaxes(upper, 0, 1), plain(body.axes[bone])) for upper, bone in zip(above_all, bones)]
+    return np.array([steps_of(local) for local in locals_]).reshape(len(bones), body.clip.frames)
 
 
 def near(steps):

@@ -44,8 +44,8 @@ class Foot:
     def steps(self, points):
         """How far the point that the foot stands on goes along the ground from frame to frame, (3, frames)."""
         result = np.zeros((3, points.shape[-1]))
-        for place, point in enumerate(points):
-            result[:, 1:] += np.where(self.over[1:] == place, np.diff(point), 0.0)
+        for index, point in enumerate(points):
+            result[:, 1:] += np.where(self.over[1:] == index, np.diff(point), 0.0)
         return result - self.up[:, None] * dot(self.up[:, None], result)
 
     def locked(self, instant, smooth, flat, fps):
@@ -140,8 +140,8 @@ def over(downs, starts):
     """On which point a foot goes from one frame to the next, the last that is down at both; -1 where on none."""
     both = downs & np.roll(downs, 1, axis=1)
     both[:, [0, *starts]] = False
-    place = len(downs) - 1 - np.argmax(both[::-1], axis=0)
-    return np.where(both.any(axis=0), place, -1)
+    index = len(downs) - 1 - np.argmax(both[::-1], axis=0)
+    return np.where(both.any(axis=0), index, -1)
 
 
 def pieces(run, starts):

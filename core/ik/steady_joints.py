@@ -30,7 +30,7 @@ class SteadyJoints:
         if not self.names:
             return
         self.skeleton = sub_skeleton(skeleton, self.names)
-        self.places = [self.skeleton.index(name) for name in self.names]
+        self.indices = [self.skeleton.index(name) for name in self.names]
         self.source = self._local(clip)
         steps = np.where(self.lone, 0.0, np.array([steps_of(axes) for axes in self.source]))
         self.most = scipy.ndimage.maximum_filter1d(steps, 2 * NEAR + 1, axis=-1, mode="nearest")
@@ -49,7 +49,7 @@ class SteadyJoints:
     def _local(self, clip):
         """The axes (3, 3, frames) of every bone in its parent."""
         turns = np.moveaxis(self.skeleton.local(clip)[0], 0, -1)
-        return [np.broadcast_to(turns[place], (3, 3, clip.frames)) for place in self.places]
+        return [np.broadcast_to(turns[index], (3, 3, clip.frames)) for index in self.indices]
 
     def _fast(self, axes, most):
         fast = ~self.lone & (steps_of(axes) > most)

@@ -25,7 +25,7 @@ ON_KEYS = 3.0  # times as much as at other frames counts what is off where a key
 @dataclass(frozen=True)
 class Asked:
     """What one curve is to become: `wanted` (frames,) from `first` on, within `tolerance`; `before` is what the source is
-    there, None where time has changed. A `loop` leads into its own start, `gap` higher than it began. Keys of the source that
+    there, None where time has changed. A `loop` leads into its own start, `gap` higher than it began. Keys at times that
     are `firm` keep their values."""
 
     curve: object
@@ -54,12 +54,12 @@ def as_keyed(asked, preferred=()):
 def retimed(curve, moments, tolerance):
     """A curve as it is at other moments, its keys moved along with them; None where nothing of it is left."""
     moved = moments.moved(curve)
+    if moved is not None and (curve.kinds[:-1] == CONSTANT).all():
+        return on_frames(moved)
     if moved is None or (curve.kinds > BEZIER).any() or not np.isfinite(moments.frames).all():
         return moved
-    if (curve.kinds[:-1] == CONSTANT).all():
-        return on_frames(moved)
     wanted = curve.weights(moments.frames) @ curve.numbers
-    return as_keyed([Asked(moved, wanted, None, moments.first, tolerance, firm=tuple(moved.origin))])[0]
+    return as_keyed([Asked(moved, wanted, None, moments.first, tolerance, firm=tuple(moved.times))])[0]
 
 
 class Fit:
@@ -136,7 +136,7 @@ class Fit:
         both = left & right
         return np.column_stack(
             [
-                both & ~np.isin(self.curve.origin, self.asked.firm),
+                both & ~np.isin(self.curve.times, self.asked.firm),
                 *(np.where(self.curve.smooth, both, side) for side in (left, right)),
             ]
         )

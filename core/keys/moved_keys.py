@@ -20,9 +20,9 @@ class Moments:
     first: int
 
     def runs(self):
-        """First and one past the last row of every stretch in which time runs on."""
+        """First and one past the last row of every stretch in which time runs on, or stands still."""
         known = np.isfinite(self.frames)
-        breaks = np.flatnonzero(~known[1:] | ~known[:-1] | (np.diff(np.where(known, self.frames, 0.0)) <= 0.0)) + 1
+        breaks = np.flatnonzero(~known[1:] | ~known[:-1] | (np.diff(np.where(known, self.frames, 0.0)) < 0.0)) + 1
         edges = [0, *breaks.tolist(), len(known)]
         return [(first, end) for first, end in zip(edges, edges[1:]) if known[first]]
 
@@ -43,21 +43,20 @@ class Moments:
 
     def _part(self, curve, begin, end):
         """The keys of one stretch; what is before and after it is gone."""
-        was, now = self.frames[begin:end], self.first + np.arange(begin, end, dtype=float)
-        inside = (curve.times >= was[0] - SAME) & (curve.times <= was[-1] + SAME)
-        times = np.interp(curve.times[inside], was, now)
-        reach = np.column_stack(
-            [
-                side * (through(was, now, curve.times[inside] + side * reach) - times)
-                for side, reach in zip((-1.0, 1.0), curve.reach[inside].T)
-            ]
-        )
-        rise = curve.rise[inside]
-        smooth = curve.smooth[inside] & (reach > 0.0).all(axis=1)
+        was, first = np.unique(self.frames[begin:end], return_index=True)  # where time stands still nothing more is seen
+        now = self.first + begin + first.astype(float)
+        kept = np.flatnonzero((curve.times >= was[0] - SAME) & (curve.times <= was[-1] + SAME))
+        held = int(np.searchsorted(curve.times, was[0] + SAME)) - 1
+        if held >= 0 and held not in kept and curve.kinds[held] == CONSTANT:
+            kept = np.insert(kept, 0, held)  # what is held when a stretch begins, it begins with
+        sources = np.maximum(curve.times[kept], was[0])
+        times = np.interp(sources, was, now)
+        ends = ((-1.0, curve.reach[kept, 0]), (1.0, curve.reach[kept, 1]))
+        reach = np.column_stack([side * (through(was, now, sources + side * reach) - times) for side, reach in ends])
+        rise = curve.rise[kept].copy()
+        smooth = curve.smooth[kept] & (reach > 0.0).all(axis=1)
         slopes = (rise / np.maximum(reach, 1e-9) * (-1.0, 1.0))[smooth].mean(axis=1, keepdims=True)
-        rise = rise.copy()
         rise[smooth] = slopes * reach[smooth] * (-1.0, 1.0)
-        kept = np.flatnonzero(inside)
         return KeyedCurve(times, curve.values[kept], reach, rise, curve.kinds[kept], curve.smooth[kept], curve.origin[kept])
 
 

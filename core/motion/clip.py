@@ -10,6 +10,7 @@ from ..numeric.refusal import Refusal
 from .switches import Switches
 
 FEWEST_FRAMES = 3
+MEASURED = "measured["  # how paths begin of what is only seen, as Blender evaluates it, and never written
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,11 @@ class Channel:
 
     def __str__(self) -> str:
         return f"{self.path}[{self.index}]"
+
+    @property
+    def measured(self) -> bool:
+        """Whether it is what a rig makes of its controls, seen and never written."""
+        return self.path.startswith(MEASURED)
 
 
 @dataclass(frozen=True)

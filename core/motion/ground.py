@@ -153,10 +153,11 @@ def travelling(clips, skeleton):
     located, turned = located_owners(channels), turned_owners(channels)
     free = {"": (np.zeros(3), np.eye(3), np.eye(3))} if "" in located and "" in moving else {}
     if not free and skeleton is not None:
+        along = moving | {bone.handle for bone in skeleton.bones} if moving else moving
         free = {
             bone.name: before_it_moves(skeleton, bone.name, clips[0])
             for bone in skeleton.bones
-            if bone.name in located and bone.name in moving and not carried(skeleton, bone, moving)
+            if bone.name in located and bone.name in along and not carried(skeleton, bone, moving)
         }
     order = sorted(free, key=lambda name: -len(skeleton.below(name)) if skeleton else 0)
     return [Root(name, located[name], *turned.get(name, ([], "")), *free[name]) for name in order]

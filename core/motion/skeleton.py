@@ -12,7 +12,7 @@ import numpy as np
 
 from ..numeric.matrix import matrices, product, to_quaternions, turned, turns
 from ..numeric.parallel import blocks, each
-from .clip import Channel, Clip
+from .clip import MEASURED, Channel, Clip
 from .inherit import FULL, NONE, inherited, passed_on
 
 __all__ = ["FULL", "NONE", "Bone", "Skeleton", "matrices", "to_quaternions"]
@@ -40,12 +40,19 @@ class Bone:
     local_location: bool = True  # moves along its own axes at rest, not along its parent's
     plain: bool = True  # inherits rotation, local location, no constraints
     led: bool = False  # by constraints or drivers: only Blender itself knows where the bone is
+    handle: str = ""  # the control that is moved for a bone that is only measured
+    turned: bool = True  # whether the bone turns with its handle; what does not cannot be kept planted by it
     limits: tuple[float, ...] = ()  # lowest and highest angle about X, Y, Z in degrees, where the rig has any
 
     @property
     def rotation_path(self) -> str:
         name = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(self.mode, "rotation_euler")
         return f"{self.path}.{name}"
+
+    @property
+    def measured(self) -> bool:
+        """Whether the rig says where the bone is, and what it does is only seen."""
+        return self.path.startswith(MEASURED)
 
     @property
     def usual(self) -> bool:
@@ -62,6 +69,7 @@ class Skeleton:
     corrections: Mapping[str, str] = field(
         default_factory=dict
     )  # what the animator says of the body, role to bone; the rest is found
+    legs: Mapping[str, str] = field(default_factory=dict)  # parts of legs beyond two, where these cannot be told from the bones
     standing: tuple = ()  # its own left, back and up at rest, the columns of a 3 x 3, if it is known how it stands
 
     @property

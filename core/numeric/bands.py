@@ -100,6 +100,11 @@ class Spectral:
         """Blocks with their spectra, in single precision: they carry changes, which end as single precision anyway."""
         return each(lambda channels: (channels, self._spectrum(channels, np.float32)), blocks(len(self.rows), BLOCK))
 
+    @functools.cached_property
+    def exact(self):
+        """The spectrum of all signals in double precision, for single bands."""
+        return self._spectrum(slice(0, len(self.rows)), np.float64)
+
     def plus(self, signals, gains):
         """The signals and as much of each band as gains, (bands + 1,) or (bands + 1, signals), say."""
         response = np.einsum("b...,bi->...i", gains, self.responses).astype(np.float32)
@@ -117,7 +122,7 @@ class Spectral:
 
     def in_band(self, band):
         whole = slice(0, len(self.rows))
-        result = self.backward(self._spectrum(whole, np.float64) * self.responses[band])[:, self.keep]
+        result = self.backward(self.exact * self.responses[band])[:, self.keep]
         constant = band == len(self.responses) - 1 and self.line is not None
         return (result + self._straight(whole) if constant else result).T
 
@@ -168,8 +173,9 @@ def reflected(signals, fps, bands, count):
         return Spectral(signals, scipy.fft.dct, inverse_cosine, responses_in_frames(2 * frames, frames, count))
     fade = max(1, round(CARRY_SECONDS * fps))
     if bands == "SHARP":
-        swinging = functools.partial(swinging_on, fps=fps, reach=min(CARRY_PART * frames, CARRY_MOST * fade), fade=fade)
-        pad = max(2 * fade, int(CARRY_PART * frames))  # what rings for longer needs more room, or frame rates would tell apart
+        reach = min(CARRY_PART * frames, CARRY_MOST * fade)
+        swinging = functools.partial(swinging_on, fps=fps, reach=reach, fade=fade)
+        pad = max(2 * fade, int(reach))  # what rings for longer needs more room, or frame rates would tell apart
         return carried(signals, fps, bands, count, pad, swinging, middle_line(signals))
     return carried(signals, fps, bands, count, fade, functools.partial(turned_over, fade=fade), fitted_line(signals))
 

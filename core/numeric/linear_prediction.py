@@ -11,6 +11,7 @@ import numpy as np
 APART = 1 / 24  # seconds between the values that the next is told from
 MEMORY, PART = 4 / 3, 1 / 3  # over how many seconds they go back, and how much of the signal at most
 SLACK = 1e-8  # of the signal's power: how much noise is expected
+ENOUGH = 1500  # moments of a signal that are looked at, evenly spread
 WILD = 3.0  # times as far as the signal ever is: what goes farther has weights that grow
 
 
@@ -31,7 +32,7 @@ def carried_on(rows, before, after, fps):
 def fitted(rows, step, order):
     """Weights (signals, order), the earliest first, of values a step apart that tell the next one best."""
     windows = np.lib.stride_tricks.sliding_window_view(rows.astype(np.float64), order * step + 1, axis=1)
-    windows = windows[:, :: max(1, step // 2), ::step]
+    windows = windows[:, :: max(1, step // 2, windows.shape[1] // ENOUGH), ::step]
     products = windows.swapaxes(1, 2) @ windows
     products = products + products[:, ::-1, ::-1]
     known, told = products[:, :order, :order], products[:, :order, order]

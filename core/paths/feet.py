@@ -58,9 +58,10 @@ class Feet:
             onto = slope.onto(level.level({end: level.downs(end, contacts) for end in ends}) or 0.0)
         _, _, pose = Solver(level, contacts, "LOCKED", grip, onto=onto).settled(level)
         if not self.object:
-            return there.clip_of(pose.turns, pose.shift, {})
+            return there.clip_of(pose.turns, pose.shift, {}, pose.moves)
         axes = np.moveaxis(self._object(clip.values)[0], -1, 0)
-        return here.clip_of(pose.turns, np.linalg.solve(axes, pose.shift.T[..., None])[..., 0].T, {})
+        shift, *moves = (np.linalg.solve(axes, way.T[..., None])[..., 0].T for way in (pose.shift, *pose.moves.values()))
+        return here.clip_of(pose.turns, shift, {}, dict(zip(pose.moves, moves)))
 
     def contacts_at(self, clip, rows):
         """When points are planted in a clip that shows these rows of the take."""

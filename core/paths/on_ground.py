@@ -221,8 +221,8 @@ def words(name, ground, pose, body, feet):
     if ground.ended.any():
         at = frame + int(np.argmax(ground.ended))
         told.append(f"{name} ends under the feet at frame {at}: they go on at the height of its rim")
-    for end, missing in pose.missing.items():
-        off = np.where(feet[end].planted, missing, 0.0) / body.leg
+    for end, foot in feet.items():
+        off = np.where(foot.planted, pose.missing.get(end, 0.0), 0.0) / body.leg
         at = int(np.argmax(off))
         if off[at] > SHORT:
             bone = body.skeleton.bones[body.ends[end]].name

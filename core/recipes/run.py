@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..body.body import foot_controls
 from ..body.contacts import carried, find_footing, fit
 from ..body.roles import find_roles, without_led_hands
 from ..body.upright import stood
@@ -153,7 +154,7 @@ class Run:
         """A step's technique opened on what it is given here."""
         technique, scope = step.technique, step.scope
         check_names(scope, self.figure.skeleton)
-        channels, switches = self.whole.chosen(scope), self.whole.chosen_switches(scope)
+        channels, switches = self._chosen(technique, scope), self.whole.chosen_switches(scope)
         frames = self.whole.span(channels)
         part = self.whole.part(channels, frames, switches)
         around = self.surroundings(technique, scope, channels, frames)
@@ -182,6 +183,24 @@ class Run:
         self.ground = self.grounds[step.scope.ground] if step.scope.ground else self.ground
         self.slope = None if step.scope.ground else getattr(process, "surface", None) or self.slope
         return result
+
+    def _chosen(self, technique, scope):
+        """The channels that a step may change; where feet are kept planted, a rig rolls them on the ground as in the take."""
+        channels, skeleton = self.whole.chosen(scope), self.figure.skeleton
+        if not technique.plants or scope.feet == "FREE" or skeleton is None or not any(bone.handle for bone in skeleton.bones):
+            return channels
+        rolling = foot_controls(skeleton)
+        return [channel for channel in channels if not channel.measured and channel.owner not in rolling] or channels
+
+    def amend(self, clip):
+        """Put another clip of the same frames in the place of what came of the steps, written as the last of them is."""
+        added = changed_channels(clip, self.whole.clip) - self.writing.keys()
+        self.writing |= dict.fromkeys(added, next(reversed(self.writing.values())))
+        self.whole = self.whole.with_result(self.whole.clip, clip)
+
+    def see(self, measured):
+        """Let what is measured be as it was seen."""
+        self.whole = self.whole.with_result(self.whole.clip, self.whole.clip.without(measured).with_clip(measured))
 
     @property
     def surface(self):

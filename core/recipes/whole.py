@@ -45,8 +45,11 @@ class Whole:
             channel
             for channel in own
             if channel in self.held
-            and (channel.path in paths or not channel.owner)
-            and (channel.kind in TOGETHER or channel.owner in placed)
+            and (
+                scope.scope == "ALL"
+                or (channel.path in paths or not channel.owner)
+                and (channel.kind in TOGETHER or channel.owner in placed)
+            )
         ]
 
     def chosen_switches(self, scope):

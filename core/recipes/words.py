@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..body.contacts import stand
+from ..body.contacts import LEG, stand
 from ..body.figure import Figure as Legs
 from ..body.report import scaled, size_words, slides_of
 from ..body.trust import trust_words
@@ -76,12 +76,15 @@ def feet_words(run):
 
 
 def feet_slides(run):
-    """How far planted feet slide in millimetres, before the steps and after them; None where that cannot be said."""
+    """How far planted feet slide in millimetres, before the steps and after them; None where that cannot be said.
+
+    A figure that is no size of a body, as files in other units are, is measured as if it were one.
+    """
     legs = legs_of(run)
     if legs is None or any(map(carried_about, (run.before.clip, run.whole.clip))):
         return None
-    found = slides(run, legs)
-    return None if None in found else found
+    found, size = slides(run, legs), LEG / legs.leg if size_words(legs.leg) else 1.0
+    return None if None in found else tuple(size * each for each in found)
 
 
 def legs_of(run):

@@ -57,7 +57,7 @@ def treated(source, recipe, job):
             write_like(file, motion, clip, result, skeleton)
 
     words = "; ".join(filter(None, (run_words(run), guessed, dropped)))
-    return {source.stem: figure_record(words, measured)}, write
+    return {source.stem: figure_record(words, measured, bool(job["record"]))}, write
 
 
 def without_t_pose(motion, clip, skeleton):

@@ -13,7 +13,7 @@ from ...core.body.contacts import stand
 from ...core.body.figure import FEET, Figure
 from ...core.body.report import MILLIMETRES
 from ...core.body.t_pose import leading_t_pose
-from ...core.body.trust import AROUND, depth_beyond, knee_beyond, one_frame_turns
+from ...core.body.trust import AROUND, knee_beyond, one_frame_turns
 from ...core.numeric.refusal import Refusal
 
 USUAL_RATE = 120.0  # frames a second: at fewer, more turn in a frame is usual
@@ -40,14 +40,15 @@ def findings(before, after):
 
 def without_t_pose(*measured):
     """Motions from after the T-pose on that the first of them begins with, if that was put before it: some frames."""
-    count = leading_t_pose(measured[0].clip, measured[0].skeleton)
+    clip = measured[0].clip
+    count = leading_t_pose(clip.with_values(clip.values[: 2 * PUT_BEFORE + 2]), measured[0].skeleton)
     if not 0 < count <= PUT_BEFORE:
         return measured
     return [
         replace(
             each,
             clip=replace(each.clip, values=each.clip.values[count:], first_frame=each.clip.first_frame + count, switches=None),
-            kept=cut(each.contacts or {}, each.clip.first_frame + count),
+            kept=cut(measured[0].contacts or {}, each.clip.first_frame + count),
         )
         for each in measured
     ]
@@ -94,15 +95,22 @@ def on_the_ground(before, after, figure, table):
     for knee in knees[1:]:
         found = [max(*found, finding("knee", knee.size, knee.owner, knee.frame), key=lambda each: each["size"])]
     places, pelvis = figure.places(before.clip)
-    contacts, ground = (
-        (before.contacts, before.ground) if before.ground is not None else stand(before.clip, figure, places, pelvis)
-    )
-    depth = depth_beyond(before.clip, after.clip, figure, ground)
     now, moved = figure.places(after.clip)
-    found.append(finding("depth", depth.size, depth.owner, depth.frame))
-    found.append(slide(places, now, figure, contacts or {}, before.clip.first_frame))
-    found.append(finding("start", MILLIMETRES * np.linalg.norm(moved[0] - pelvis[0]), table["pelvis"], after.clip.first_frame))
+    known = before.ground is not None
+    contacts, ground = (before.contacts, before.ground) if known else stand(before.clip, figure, places, pelvis)
+    first = before.clip.first_frame
+    found.append(depth(places, now, figure, ground, first))
+    found.append(slide(places, now, figure, contacts or {}, first))
+    found.append(finding("start", MILLIMETRES * np.linalg.norm(moved[0] - pelvis[0]), table["pelvis"], first))
     return found
+
+
+def depth(was, now, figure, ground, first):
+    """The point of a foot that gets deeper into the ground than any does in the take."""
+    deeper = ground - now[:, figure.on_foot, 2] - max(0.0, (ground - was[:, figure.on_foot, 2]).max())
+    row, column = np.unravel_index(deeper.argmax(), deeper.shape)
+    feet = [point for point, foot in zip(figure.points, figure.on_foot) if foot]
+    return finding("depth", MILLIMETRES * deeper[row, column], feet[column].replace("_", " "), first + row)
 
 
 def slide(was, now, figure, contacts, first):

@@ -55,7 +55,7 @@ def stick_figure(each, rows):
     tails = heads[:, ends] + axes[..., 1][:, ends] * lengths[:, None]
     carriers = {-1, *body.chain(body.index(roles.pelvis))[:-1]} if stands else {-1}
     lines = [[bone.parent, index] for index, bone in enumerate(body.bones) if bone.parent not in carriers]
-    lines += [[index, len(body.bones) + place] for place, index in enumerate(ends)]
+    lines += [[index, len(body.bones) + number] for number, index in enumerate(ends)]
     world = np.array(skeleton.world)
     points = np.concatenate([heads, tails], axis=1) @ world[:3, :3].T + world[:3, 3]
     return lines, np.nan_to_num(points, posinf=0.0, neginf=0.0)

@@ -12,13 +12,13 @@ import statistics
 LIMITS = {"pop": 20.0, "flip": 30.0, "knee": 8.0, "slide": 12.0, "depth": 25.0, "start": 50.0, "flips": 1.0}
 WEIGHTS = {"pop": 8.0, "flip": 8.0, "knee": 2.0}  # of others 1
 WORDS = {
-    "pop": "{owner} pops: turns {size:.0f}° farther in a frame than in the take",
-    "flip": "{owner} flips: turns {size:.0f}° farther in a frame than in the take",
-    "knee": "{owner} is {size:.0f}° past straight",
-    "slide": "{owner} slides {size:.0f} mm farther while planted",
-    "depth": "{owner} is {size:.0f} mm deeper in the ground",
-    "start": "starts {size:.0f} mm from where the take does",
-    "flips": "{size:.0f} flips more than in the take",
+    "pop": "{owner} pops {size:.0f}°",
+    "flip": "{owner} flips {size:.0f}°",
+    "knee": "{owner} {size:.0f}° past straight",
+    "slide": "{owner} slides {size:.0f} mm more",
+    "depth": "{owner} {size:.0f} mm deeper",
+    "start": "starts {size:.0f} mm away",
+    "flips": "{size:.0f} flips more",
 }
 COMPARED = {  # what is held against the batch: (name in words, how much at least is no accident, whether less is as telling)
     "jerk_rms_m_s3": ("jerk", 0.15, False),

@@ -4,6 +4,7 @@
 Both give the records of the jobs as they are done, in any order.
 """
 
+import re
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from ...core.declare.version import VERSION
 from ...core.numeric.refusal import Refusal
 from . import worker
 
+ADDRESS = re.compile(r"(?:\w+://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 PATIENCE = 5  # seconds for a scheduler to answer and to have workers
 
 
@@ -36,6 +38,8 @@ class Cluster:
             import distributed
         except ImportError:
             raise Refusal("scheduler: Dask is not installed here; motion-signal[cluster] brings it") from None
+        if not ADDRESS.fullmatch(address):
+            raise Refusal(f"scheduler: {address!r} is no address such as tcp://10.0.0.1:8786")
         if not __package__.startswith("motion_signal."):
             raise Refusal("scheduler: a cluster is asked from Python, by python -m motion_signal, not from inside Blender")
         self.distributed = distributed

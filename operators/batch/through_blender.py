@@ -35,10 +35,9 @@ def treated(source, recipe, job):
 
 def unit_of(source, subjects, job):
     """How many metres a unit of a file is, and in words where that is a guess: only .bvh files do not say it."""
-    skeleton = skeleton_of(subjects[0]) if source.suffix.lower() == ".bvh" else None
-    if skeleton is None:
+    if source.suffix.lower() != ".bvh":
         return 1.0, ""
-    return (job["unit"], "") if job["unit"] else guessed_unit(skeleton)
+    return (job["unit"], "") if job["unit"] else guessed_unit(skeleton_of(subjects[0]))
 
 
 def figure(subject, recipe, job, guessed=""):
@@ -52,4 +51,4 @@ def figure(subject, recipe, job, guessed=""):
     with applying():
         done = recipes.run_recipe(bpy.context, recipe, scope, subject, job["exact"])
     words = "; ".join(filter(None, (done.words, guessed)))
-    return figure_record(words, lambda: measured_run(bpy.context, done, scope))
+    return figure_record(words, lambda: measured_run(bpy.context, done, scope), bool(job["record"]))

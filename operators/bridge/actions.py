@@ -88,12 +88,13 @@ class Take:
     held: frozenset = frozenset()  # channels that have no curve, and are what the owner holds
 
 
-def read_take(action, slot, curves, owner, first, last, fps, as_shown=False):
+def read_take(action, slot, curves, owner, first, last, fps, whole=(), as_shown=False):
     """The curves over frames first to last, as Blender shows them; what is keyed in steps, as on twos, goes smoothly from step
     to step unless it is wanted `as_shown`.
 
     Rotations that lack a component (no curve for it anywhere) get it as a constant from what the owner holds, and so do
-    locations and rotations of bones that are keyed in place, so that they can be carried anywhere.
+    locations and rotations of bones that are keyed in place, so that they can be carried anywhere, and those that are named
+    `whole`.
     """
     frames = last - first + 1
     rows = np.empty((len(curves), frames))
@@ -107,7 +108,7 @@ def read_take(action, slot, curves, owner, first, last, fps, as_shown=False):
     channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
     dense = {channel: known for channel, known in zip(channels, smooth) if known is not None}
     keyed = {(curve.data_path, curve.array_index) for curve in channelbag(action, slot).fcurves if key_count(curve)}
-    extra = missing_components(channels, owner, keyed)
+    extra = missing_components(channels, owner, keyed, whole)
     if extra:
         rows = np.vstack([rows, np.repeat([[value] for _, value in extra], frames, axis=1)])
         channels += [channel for channel, _ in extra]
@@ -175,17 +176,18 @@ def sample(action, slot, curves, first, last, rows, indices):
         bpy.data.actions.remove(copy)
 
 
-def missing_components(channels, owner, keyed):
+def missing_components(channels, owner, keyed, whole=()):
     """Components that have no curve, each with its constant value: of quaternions and axis-angles, and of the locations and
-    Euler angles of bones that are keyed in place, or of the armature itself."""
+    Euler angles of bones that are keyed in place or named `whole`, or of the armature itself."""
     have = {(channel.path, channel.index) for channel in channels} | keyed
     carries = {"", *(channel.owner for channel in channels)} if getattr(owner, "pose", None) else set()
     located = {channel.owner for channel in channels if channel.kind == "LOCATION" and channel.owner in carries}
     extra = []
-    turning = f"rotation_{MODES.get(owner.rotation_mode, 'euler')}" if "" in located else ""
+    turning = rotation_name(owner) if "" in located else ""
     if turning and not any(path == turning for path, _ in have):  # what travels can turn where it goes
         channels = [*channels, channel_of(turning, 0, owner)]
-    for channel in channels:
+    located |= set(whole)
+    for channel in (*channels, *(each for name in sorted(whole) for each in placing(owner, name))):
         if channel.kind not in REST_ROTATIONS and (channel.owner not in located or channel.kind in ("SCALE", "VALUE")):
             continue
         for index in range(ROTATION_SIZES.get(channel.kind, 3)):
@@ -193,6 +195,17 @@ def missing_components(channels, owner, keyed):
                 have.add((channel.path, index))
                 extra.append((Channel(channel.path, index, channel.kind, channel.owner), held_value(owner, channel, index)))
     return extra
+
+
+def rotation_name(owner):
+    """The name of the property that holds the rotation of a bone or an object in its mode."""
+    return f"rotation_{MODES.get(owner.rotation_mode, 'euler')}"
+
+
+def placing(owner, name):
+    """The channels of a bone's location and rotation, the first of each."""
+    pose = owner.pose.bones[name]
+    return [channel_of(f"{pose.path_from_id()}.{part}", 0, owner) for part in ("location", rotation_name(pose))]
 
 
 def held_value(owner, channel, index):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.body.roles import MORE, Roles
 from ...core.motion.skeleton import Bone, Skeleton
+from .actions import rotation_name
 from .kept_texts import kept
 from .unanimated import noted
 
@@ -60,25 +61,6 @@ def acting(pose):
     return [constraint for constraint in pose.constraints if constraint.enabled and constraint.influence > 0.0]
 
 
-def posed(owner, skeleton, clip):
-    """Where a clip puts the bones, and whether that is known without asking Blender: axes, joints and True or False.
-
-    Constraints and drivers are Blender's own affair: where a bone has them, every frame of the owner's action is evaluated.
-    """
-    if not skeleton.led:
-        return *skeleton.posed(clip), True
-    scene, frame = bpy.context.scene, (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe)
-    matrices = np.empty((clip.frames, len(skeleton.bones), 4, 4))
-    try:
-        for row in range(clip.frames):
-            scene.frame_set(clip.first_frame + row)
-            figure = owner.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
-            matrices[row] = [figure[bone.name].matrix for bone in skeleton.bones]
-    finally:
-        scene.frame_set(frame[0], subframe=frame[1])
-    return matrices[..., :3, :3], matrices[..., :3, 3], False
-
-
 def driven_paths(owner):
     return tuple(curve.data_path for curve in owner.animation_data.drivers) if owner.animation_data else ()
 
@@ -97,8 +79,7 @@ def parents_first(bones, ties):
 
 def as_bone(bone, pose, indices, driven, held, tie=None):
     """A bone; `held` is what channels hold apart from the result that is played now."""
-    mode, path = pose.rotation_mode, pose.path_from_id()
-    rotation = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+    mode, path, rotation = pose.rotation_mode, pose.path_from_id(), rotation_name(pose)
 
     def stands(name):
         return tuple(held.get((f"{path}.{name}", index), value) for index, value in enumerate(getattr(pose, name)))

@@ -164,7 +164,7 @@ class KeyedAlike:
         firm = ()
         if self.moments is not None:  # what only moved in time is what it was
             off = np.abs(np.interp(keyed.times, first + np.arange(len(values)), values) - keyed.values)
-            firm = tuple(keyed.origin[(off <= tolerance) & (keyed.origin >= 0)])
+            firm = tuple(keyed.times[(off <= tolerance) & (keyed.origin >= 0)])
         return Asked(keyed, values, source, first, tolerance, loop, gap, firm)
 
 

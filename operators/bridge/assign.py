@@ -17,10 +17,11 @@ from .unanimated import HELD, noted, standing, value_at
 def assign(owner, action, handle):
     """Give an owner an action, and channels back what they held where this one does not animate them."""
     settle(owner)
-    data, slot = owner.animation_data, slot_of(action, handle)
+    data, slot = owner.animation_data, slot_of(action, handle) if action else None
     if (data.action, data.action_slot) != (action, slot):  # assigning it again would have Blender evaluate it again
         data.action = action
-        data.action_slot = slot
+        if action:
+            data.action_slot = slot
     settle(owner)
 
 

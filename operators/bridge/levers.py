@@ -9,6 +9,7 @@ from ...core.numeric.rotation import EULER_ORDERS
 
 FINE = 0.005  # of its range: how far a curve may be off that moves nothing that has a place
 SMALLEST = 0.05  # metres: a bone's own end counts, however short it is
+AIMING = ("IK", "SPLINE_IK", "STRETCH_TO", "DAMPED_TRACK", "LOCKED_TRACK", "TRACK_TO")
 METRE = 1e3  # millimetres
 KNEES = 4.0  # times as far as the hip or the ankle of a leg with IK that is nearly straight does its knee move
 
@@ -53,13 +54,14 @@ class Levers:
 
 
 def led_bones(owner):
-    """Bones that follow another by a constraint, {name of that: names}; targets of IK are followed by no bone's turn."""
+    """Bones that follow another by a constraint, {name of that: names}; who only aims at a target does not turn with it."""
     found = {}
     for pose in owner.pose.bones:
         for constraint in pose.constraints:
             targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
-            for entry in targets if constraint.type not in ("IK", "SPLINE_IK") else ():
+            for entry in targets if constraint.type not in AIMING else ():
                 name = getattr(entry, "subtarget", "")
-                if getattr(entry, "target", None) == owner and name in owner.pose.bones:
+                holds = getattr(entry, "weight", 1.0) > 0.0  # parents that are not chosen now hold nothing
+                if holds and getattr(entry, "target", None) == owner and name in owner.pose.bones:
                     found.setdefault(name, []).append(pose.name)
     return found

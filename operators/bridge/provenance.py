@@ -17,6 +17,7 @@ from ...core.recipes.recipe import Recipe, recipe_from_json
 from .actions import channelbag, key_count, read_take
 from .kept_texts import kept
 from .keyframes import attribute
+from .measured import handles_of, measured_clip
 from .scope import frame_range
 
 CONTACTS, SOURCE = "motion_signal_contacts", "motion_signal_source"
@@ -56,7 +57,8 @@ def original_clip(scope):
     curves = [curve for curve in bag.fcurves if key_count(curve)] if bag and source != scope.action else []
     if not curves or frame_range(source, curves) != (scope.first, scope.last):
         return None
-    return read_take(source, slot, curves, scope.owner, scope.first, scope.last, scope.fps).clip
+    clip = read_take(source, slot, curves, scope.owner, scope.first, scope.last, scope.fps, handles_of(scope.model)).clip
+    return clip.with_clip(measured_clip(scope.model, scope.owner, source, slot, scope.first, scope.last, scope.fps))
 
 
 def judged_by(action, clip):

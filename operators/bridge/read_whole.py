@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ...core.recipes.whole import Whole, choice
 from .actions import channel_of, channelbag, key_count, read_take
+from .measured import handles_of, measured_clip
 from .scope import frame_range, is_held, whole
 from .switches import SwitchFinder, read_switches
 
@@ -23,8 +24,9 @@ def read_whole(scope, asked):
     beside = [curve for curve in curves if curve not in set(free) and not curve.mute and moves_figure(channels[curve])]
     frames = frame_range(action, free)
     read = [curve for curve in curves if curve in {*free, *beside}]
-    take = read_take(action, slot, read, owner, *frames, scope.fps)
-    clip = replace(take.clip, switches=read_switches(action, slot, switches, owner, *frames, scope.fps))
+    take = read_take(action, slot, read, owner, *frames, scope.fps, handles_of(scope.model))
+    measured = measured_clip(scope.model, owner, action, slot, *frames, scope.fps)
+    clip = replace(take.clip.with_clip(measured), switches=read_switches(action, slot, switches, owner, *frames, scope.fps))
     spans = {channels[curve]: frame_range(action, [curve], fewest=1) for curve in free if tuple(curve.range()) != frames}
     fixed = frozenset((channels[curve].path, channels[curve].index) for curve in beside)
     staying = tuple(channels[curve] for curve in curves if curve in wanted and whole(curve) in held)

@@ -10,6 +10,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.techniques.reduce import distances, drawn, reduced
 from .actions import channelbag, key_count, read_take
 from .keyframes import KEY_ATTRIBUTES, attribute, dense_keys, key_total, mute_modifiers, set_keys, splice
+from .measured import measured_clip
 from .provenance import contacts_of
 from .scope import frame_range
 from .switches import SwitchFinder
@@ -31,7 +32,9 @@ def reduce_keys(action, slot, scope, figure, channels, how):
     owner, skeleton, bag, params = scope.owner, figure.skeleton, channelbag(action, slot), how.scope
     switch = SwitchFinder(owner)
     curves = [curve for curve in bag.fcurves if key_count(curve) and not curve.mute and not switch(curve)]
-    clip = read_take(action, slot, curves, owner, *frame_range(action, curves), scope.fps).clip
+    frames = frame_range(action, curves)
+    clip = read_take(action, slot, curves, owner, *frames, scope.fps).clip
+    clip = clip.with_clip(measured_clip(scope.model, owner, action, slot, *frames, scope.fps))
     before, roles, effectors = key_total(bag), find_roles(skeleton), named(params.effectors)
     rows = rows_in(clip, how.changing)
     keys = reduced(

@@ -3,6 +3,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -12,8 +13,9 @@ from ...core.declare.scope import FAR, scope_words
 from ...core.motion.fade import range_weights
 from ...core.numeric.refusal import Refusal
 from .actions import SAME_TIME, channel_of, channelbag, key_count, read_take
-from .armatures import selected_bones, skeleton_of
+from .armatures import selected_bones
 from .assign import settle
+from .measured import handles_of, measured_clip, model_of
 from .switches import SwitchFinder, read_switches
 
 FEWEST_KEYS = 3
@@ -34,6 +36,7 @@ class Scope:
     changing: tuple | None  # first and last frame that may change, None for all
     fades: tuple  # seconds
     fps: float
+    everything: bool = True  # whether all that the action animates was asked for
 
     @property
     def words(self):
@@ -55,10 +58,19 @@ class Scope:
         """Path and index of every curve that may change."""
         return {(curve.data_path, curve.array_index) for curve in self.curves}
 
-    @property
+    @cached_property
+    def model(self):
+        """The rig as core sees it, with the bones of it that are measured; None for what is no armature."""
+        return model_of(self.owner, self.action, self.slot)
+
+    @cached_property
     def skeleton(self):
-        skeleton = skeleton_of(self.owner)
-        return skeleton and stood(skeleton)
+        return self.model and stood(self.model.skeleton)
+
+    @property
+    def measured(self):
+        """The clip of bones that are measured; None if there are none."""
+        return measured_clip(self.model, self.owner, self.action, self.slot, self.first, self.last, self.fps)
 
     @property
     def weights(self):
@@ -77,9 +89,10 @@ class Scope:
 
     def read(self):
         asked = self.owner, self.first, self.last, self.fps
-        take = read_take(self.action, self.slot, self.curves, *asked)
+        take = read_take(self.action, self.slot, self.curves, *asked, handles_of(self.model) if self.everything else ())
+        clip = take.clip.with_clip(self.measured) if self.everything else take.clip
         switches = read_switches(self.action, self.slot, self.switches, *asked)
-        return replace(take, clip=replace(take.clip, switches=switches)) if switches else take
+        return replace(take, clip=replace(clip, switches=switches) if switches else clip)
 
     def read_beside(self):
         """The clip of what bones do that is out of scope; None if they do nothing else."""
@@ -92,9 +105,10 @@ class Scope:
             and (curve.data_path, curve.array_index) not in chosen
             and channel_of(curve.data_path, curve.array_index, self.owner).owner
         ]
+        measured = None if self.everything else self.measured
         if not curves:
-            return None
-        return read_take(self.action, self.slot, curves, self.owner, self.first, self.last, self.fps).clip
+            return measured
+        return read_take(self.action, self.slot, curves, self.owner, self.first, self.last, self.fps).clip.with_clip(measured)
 
 
 def gather(context, params, subject=None):
@@ -131,6 +145,7 @@ def gather(context, params, subject=None):
         changing,
         (params.fade_in, params.fade_out),
         scene.render.fps / scene.render.fps_base,
+        params.scope == "ALL",
     )
 
 

@@ -5,15 +5,15 @@ import re
 
 import numpy as np
 
-from ...core.keys.moved_keys import on_frames
+from ...core.keys.as_keyed import retimed
 from ...core.motion.clip import Channel
 from ...core.motion.switches import CLOCK, STEP, Switches
-from .actions import BEZIER, channel_of, is_stepped, read_take
+from .actions import channel_of, is_stepped, read_take
 from .as_keyed import as_curve, put_keys
 from .keyframes import CONSTANT, LINEAR, attribute, dense_keys, keys_of, mute_modifiers, new_curve, set_keys
 
 CUSTOM = re.compile(r'\["(?:[^"\\]|\\.)*"\]$')  # how the path of a custom property ends
-CLOSE = 0.02  # what goes evenly from 0 to 1 may be off by where only its keys move
+CLOSE = 0.02  # of its range: how far a switch that goes evenly may be off before it gets a key more
 FEW = 3  # values that something keyed in steps takes if it is switched, and not moved
 INFLUENCE = re.compile(r'(^|\.)constraints\["(?:[^"\\]|\\.)*"\]\.influence$')
 
@@ -119,11 +119,13 @@ def write_switches(bag, result, source, touched, moments=None):
 
 
 def move_keys_of(curve, moments, frames, values):
-    """Move the keys of a switch along in time, if it then is what it should be at every frame; whether that is so."""
-    old = keys_of(curve)
-    moved = moments.moved(as_curve(old)) if len(old["co"]) and (old["interpolation"] <= BEZIER).all() else None
-    moved = moved and on_frames(moved)
-    if moved is None or np.abs(moved.weights(frames) @ moved.numbers - values).max() > CLOSE:
+    """Move the keys of a switch along in time, if it then is what it should be, or all of it is there still and goes evenly;
+    whether that is so."""
+    old, steps = keys_of(curve), is_stepped(curve)
+    close = CLOSE * max(float(np.ptp(values)), 1e-6)
+    moved = retimed(as_curve(old), moments, close) if len(old["co"]) else None
+    own = moved is not None and np.isfinite(moments.frames).all() and set(range(len(old["co"]))) <= set(moved.origin)
+    if moved is None or (steps or not own) and np.abs(moved.weights(frames) @ moved.numbers - values).max() > close:
         return False
     put_keys(curve, old, moved)
     return True

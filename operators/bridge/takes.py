@@ -11,6 +11,7 @@ from ...core.motion.compatible import difference, rest_of
 from ...core.numeric.refusal import Refusal
 from .actions import channelbag, key_count, read_take
 from .armatures import skeleton_of
+from .measured import handles_of, measured_clip
 from .provenance import original
 from .scope import action_named, frame_range
 from .switches import SwitchFinder, read_switches
@@ -20,10 +21,13 @@ REST = "motion_signal_rest"  # how the figure rests that an action was made on, 
 
 
 class Takes(Mapping):
-    """Clips by the name of their action, as the same owner would play them; `owner()` finds it anew each time."""
+    """Clips by the name of their action, as the same owner would play them; `owner()` finds it anew each time.
 
-    def __init__(self, owner, fps):
-        self.owner, self.fps, self.clips = owner, fps, {}
+    `model` is the rig as core sees it, with bones that are measured.
+    """
+
+    def __init__(self, owner, fps, model=None):
+        self.owner, self.fps, self.model, self.clips = owner, fps, model, {}
 
     def __getitem__(self, name):
         if name not in self.clips:
@@ -41,8 +45,9 @@ class Takes(Mapping):
             raise Refusal(f"action: {name} has no curves for {owner.name}")
         fps = float(action.get(FPS, self.fps))
         frames = frame_range(action, curves)
-        clip = read_take(action, slot, curves, owner, *frames, fps).clip.check()
+        clip = read_take(action, slot, curves, owner, *frames, fps, handles_of(self.model)).clip.check()
         refuse_stranger(owner, action, clip)
+        clip = clip.with_clip(measured_clip(self.model, owner, action, slot, *frames, fps))
         return replace(clip, switches=read_switches(action, slot, switches, owner, *frames, fps))
 
     def __iter__(self):

@@ -61,6 +61,8 @@ class Writer:
             return
         rows, sources = result.values.T, self.source.values.T
         for column, channel in enumerate(result.channels):
+            if channel.measured:
+                continue
             values = rows[column]
             known = self.columns.get(channel)
             before = values[:1] if known is None else sources[known]
@@ -96,7 +98,7 @@ class Writer:
         frames = np.arange(result.first_frame, result.last_frame + 1, dtype=np.float32)
         pairs = np.column_stack([frames, frames])
         for channel, values in zip(result.channels, result.values.T):
-            curve = self._curve(bag, channel)
+            curve = None if channel.measured else self._curve(bag, channel)
             if curve is None:
                 continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):

@@ -45,7 +45,7 @@ def chosen_section(context, sections):
     settings = settings_of(context)
     rows, index = settings.moves_rows, getattr(settings, index_name("moves"))
     frame = rows[index].frame if 0 <= index < len(rows) else None
-    at = [place for place, section in enumerate(sections) if frame in (section.start, section.end)]
+    at = [index for index, section in enumerate(sections) if frame in (section.start, section.end)]
     return at[-1] if at else len(sections) - 1
 
 

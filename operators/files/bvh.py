@@ -37,12 +37,23 @@ def read_bvh(path, without_t_pose=False):
 
 def import_first_frame(name, motion):
     """Let Blender make everything but the frames: it reads a copy that has one and says that it has all."""
-    row = " ".join(map(repr, motion.values[0].tolist()))
+    row = " ".join(map(repr, first_row(motion)))
     text = bvh.opening_text(motion.hierarchy, len(motion.values), repr(motion.frame_time)) + row + "\n"
     with tempfile.TemporaryDirectory(prefix="motion_signal_") as folder:
         copy = Path(folder) / name
         copy.write_text(text, encoding="utf-8")
         bpy.ops.import_anim.bvh(filepath=str(copy), update_scene_fps=True, update_scene_duration=True, use_fps_scale=False)
+
+
+def first_row(motion):
+    """The first frame's numbers, with those about axes that a hinge lacks."""
+    row = motion.values[0].tolist()
+    return [
+        number
+        for joint in motion.joints
+        for number in row[joint.first : joint.first + len(joint.channels)]
+        + [0.0] * (len(joint.all_channels) - len(joint.channels))
+    ]
 
 
 @contextmanager

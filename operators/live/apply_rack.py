@@ -8,6 +8,7 @@ import bpy
 
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
+from ...core.recipes.references import references
 from ...core.recipes.words import body_words, feet_words, held_words, idle, step_words
 from ..bridge.provenance import as_made
 from ..bridge.reduce_keys import check_body
@@ -17,14 +18,14 @@ from ..run.apply import Treated, copy_action, keep, write
 from ..run.recipe import follow_end, last_frame, name_of, remember_steps, used
 from . import preview
 from .at_hand import AtHand, keep_now, subject_at_hand, take_in, take_up
-from .rack import CLOSED, action_of, drop_rack
+from .rack import action_of, drop_rack, write_entry
 from .session import asked, open_take
 
 
 def apply_rack(context):
     """Make a new action of what the rack at hand makes of its take; the action and what happened, in words, or a Refusal.
 
-    A result whose steps were changed is replaced by the new one if it is as it was made and nobody else uses it.
+    A result whose steps were changed is replaced by the new one if it is as it was made and nobody else uses it, nor a step.
     """
     if AtHand.rack.step:
         take_in(context, AtHand.rack.step.technique)  # a text that cannot be read is refused, and not left out
@@ -39,16 +40,16 @@ def apply_rack(context):
     scope = gather(context, ScopeParams(action=rack.take, animated=animated), subject)
     if any(how.keys == "BODY" for how in run.writing.values()):
         check_body(scope.owner, scope.skeleton)
-    replaced = result if result.name != rack.take and as_made(result, slot) else None
-    ended = last_frame(result)
+    named = any(result.name in references(step)["action"] for step in rack.steps)
+    replaced = result if result.name != rack.take and not named and as_made(result, slot) else None
+    ended, name = last_frame(result), result.name
     treated = written(run, opened.dense, scope, rack, refused)
     take_along(context.scene, treated, scope, result)
     follow_end(context.scene, ended, treated.action)
     if replaced:
         replace_result(replaced, treated.action)
-    drop_rack(subject, animated)
+    write_entry(subject, name, None)
     take_up(context, subject, animated)
-    AtHand.rack = replace(AtHand.rack, open=CLOSED)
     return treated, "; ".join(filter(None, (words_of(treated), left_out(rack, refused))))
 
 

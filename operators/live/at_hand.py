@@ -77,6 +77,13 @@ def in_step():
     return subject is not None and AtHand.rack is not None and known_state(subject, AtHand.animated) == known
 
 
+def changed_by_hand():
+    """Whether the rack at hand is that of a result that was changed since, and so is a take of its own."""
+    if AtHand.rack is None or AtHand.rack.kept or not AtHand.rack.steps or not in_step():
+        return False
+    return rack_of(subject_at_hand(), AtHand.animated).steps != AtHand.rack.steps
+
+
 def take_up(context, subject, animated=None, settings_too=True):
     """Let a subject's rack be the one at hand; its open step's settings are in the panel then, or, where the panel was touched
     already, the rack is taken up closed. A subject without motion has an empty rack."""
@@ -122,7 +129,7 @@ def clear_settings(settings, technique_name):
 def take_in(context, technique, subject=None):
     """Take what the panel says of a technique into the open step, or into a new one if that is another technique's."""
     settings = settings_of(context)
-    if not in_step():
+    if not in_step() or changed_by_hand():
         subject = subject_at_hand() or subject or active_object(context)
         if subject is None:
             raise Refusal("there is no active object")

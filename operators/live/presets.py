@@ -15,6 +15,7 @@ from ...core.techniques import technique as technique_named
 from ..bridge.refuse import refusing
 from ..settings.properties import from_params, reset, to_params
 from . import preview
+from .at_hand import AtHand
 
 
 def preset_files(technique):
@@ -112,8 +113,9 @@ class MOTION_SIGNAL_OT_reset(bpy.types.Operator):
     technique: bpy.props.StringProperty(options={"SKIP_SAVE"})
 
     def execute(self, context):
-        technique, current = technique_named(self.technique), preview.session()
-        with preview.paused(current and current.technique != technique.name):  # what is shown shall not be applied for that
+        technique = technique_named(self.technique)
+        elsewhere = AtHand.rack is None or AtHand.rack.technique != technique.name  # another step is open, and stays so
+        with preview.paused(elsewhere):
             reset(technique.params, settings_of(context, technique))
         return {"FINISHED"}
 

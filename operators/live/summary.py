@@ -13,9 +13,9 @@ from ...core.numeric.refusal import Refusal
 from ...core.recipes.words import feet_slides
 from ...core.techniques.equalize import band_energies
 from ..bridge.armatures import CORRECTIONS
-from ..bridge.body import found_roles
 from ..bridge.kept_texts import kept
 from ..bridge.scope import active_object
+from ..settings.body import found_roles
 from . import preview
 from .at_hand import AtHand
 from .band_names import band_name

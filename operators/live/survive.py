@@ -9,7 +9,7 @@ from . import at_hand, preview
 from .at_hand import AtHand
 from .rows import fit_rows
 
-_interrupted = []  # the object whose preview undo or redo has interrupted
+_interrupted = []  # whose preview undo or redo has interrupted, and which rack was at hand
 
 
 @bpy.app.handlers.persistent
@@ -47,8 +47,9 @@ def begin_anew(*_):
 
 @bpy.app.handlers.persistent
 def interrupt(*_):
+    """Undo is about to begin: what is shown, and which rack is at hand, is noted."""
     current = preview.session()
-    _interrupted[:] = [current.subject] if current else []
+    _interrupted[:] = [(current.subject if current else "", AtHand.subject, AtHand.action, AtHand.text)]
     AtHand.touched = ""
     preview.end()
 
@@ -63,31 +64,48 @@ def look_again(*_):
 
 
 def go_on():
-    """Preview again what undo interrupted, from the state that it went back to."""
+    """Preview again what undo interrupted, or the rack that it has brought back."""
+    settings = bpy.context.window_manager.motion_signal
     while _interrupted:
-        name = _interrupted.pop()
-        if AtHand.subject == name and AtHand.rack is not None and AtHand.rack.kept:
+        shown, *before = _interrupted.pop()
+        another = before != [AtHand.subject, AtHand.action, AtHand.text]
+        if settings.live and AtHand.rack is not None and AtHand.rack.kept and (another or shown == AtHand.subject):
             try:
                 preview.show_rack(bpy.context)
             except Refusal as error:
-                preview.notify(bpy.context.window_manager.motion_signal, str(error))
+                preview.notify(settings, str(error))
     preview.redraw()
 
 
 @bpy.app.handlers.persistent
-def follow(*_):
+def follow(scene=None, depsgraph=None):
     """Take up the active object's rack where it is another than the one at hand, or was changed elsewhere."""
     subject, context = active_object(bpy.context), bpy.context
     if subject is None or not hasattr(context.window_manager, "motion_signal") or at_hand.is_paused():
         return
     fit_rows()
     if subject.name == AtHand.subject and at_hand.in_step():
+        if depsgraph is not None and AtHand.rack.steps and not AtHand.rack.kept and depsgraph.id_type_updated("ACTION"):
+            look_soon()
         return
     if preview.stays(subject):
         return
     if AtHand.subject and subject.name != AtHand.subject:
         at_hand.keep_now()
     at_hand.take_up(context, subject)
+
+
+def look_soon():
+    """Look whether a result was changed by hand, once nothing more happens: that takes too long for every change."""
+    if not bpy.app.background:
+        preview.put_off(look_for_changes, 0.3)
+
+
+def look_for_changes():
+    subject = at_hand.subject_at_hand()
+    if subject is not None and at_hand.changed_by_hand():
+        at_hand.take_up(bpy.context, subject)
+        preview.redraw()
 
 
 HANDLERS = {
@@ -110,7 +128,8 @@ def register():
 
 
 def unregister():
-    if bpy.app.timers.is_registered(go_on):
-        bpy.app.timers.unregister(go_on)
+    for function in (go_on, look_for_changes):
+        if bpy.app.timers.is_registered(function):
+            bpy.app.timers.unregister(function)
     for name, handler in HANDLERS.items():
         getattr(bpy.app.handlers, name).remove(handler)

@@ -31,6 +31,7 @@ from ..bridge.reduce_keys import check_body, reduce_keys
 from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
 from ..bridge.writer import Writer
+from .shown import settle
 
 
 def surroundings_of(technique, scope, params, owner):
@@ -41,7 +42,7 @@ def surroundings_of(technique, scope, params, owner):
     return Surroundings(
         skeleton,
         params.angles_apart,
-        Takes(owner, scope.fps),
+        Takes(owner, scope.fps, scope.model),
         Curves(),
         planted(scope, source) if bodily else dict,
         source,
@@ -77,6 +78,7 @@ def treat(scope, steps, exact=(), given=0):
     run, dense = open_run(scope, [step.scope for step in steps])
     for index, step in enumerate(steps):
         run.do(step, exact=True if index < given else exact)
+    settle(run, scope)
     return Treated(run, dense)
 
 
@@ -87,7 +89,7 @@ def open_run(scope, asked):
     whole = whole.with_clock()
     figure = Figure(scope.skeleton, contacts_of(scope.action))
     stood = contacts_of(original(scope.action)) if source is not None else None
-    takes = Takes(lambda: scope.owner, scope.fps)
+    takes = Takes(lambda: scope.owner, scope.fps, scope.model)
     judged = judged_by(scope.action, whole.clip)
     return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves), Grounds()), dense
 
@@ -134,7 +136,7 @@ def groups(run, few):
     found = {}
     for channel in run.whole.clip.channels:
         how = run.writing.get(channel)
-        if how:
+        if how and not channel.measured:
             span = run.whole.span([channel]) if how.retimed else how.frames
             keys = "EVERY_FRAME" if how.keys == "AUTO" and few.dense(channel) else how.keys
             found.setdefault((keys, how.scope.tolerance, how.scope.millimetres, how.changing, how.frames, span), []).append(

@@ -47,7 +47,8 @@ def built(arguments=()):
     top.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
     top.add_argument("--version", action="version", version=f"{COMMAND} {VERSION}", help=argparse.SUPPRESS)
     below = top.add_subparsers(prog=COMMAND, metavar="COMMAND", required=True, help=argparse.SUPPRESS)
-    add_run(below)
+    takes = "*" if any(word.startswith("--takes-from") for word in arguments) else "+"
+    add_run(below, takes)
     add_report(below)
     one = below.add_parser("schema", help="Print what a recipe may hold, as JSON Schema")
     one.set_defaults(work=commands.tell_schema)
@@ -58,7 +59,7 @@ def built(arguments=()):
         one = below.add_parser(technique.name, help=technique.text, description=technique.text + ".", formatter_class=wide)
         one.set_defaults(work=commands.treat, technique=technique)
         one.usage = f"{COMMAND} {technique.name} takes ... -o OUTPUT [--preset NAME] [flags]"
-        add_order(one)
+        add_order(one, takes)
         presets = ", ".join(shipped_presets(technique)) or "none are shipped"
         group = one.add_argument_group("parameters")
         group.add_argument("--preset", metavar="NAME", help=f"preset to begin with ({presets}), or a path to a .json")
@@ -77,7 +78,7 @@ def listed():
     return "\n".join(f"  {technique.name:14}{technique.text}" for technique in TECHNIQUES)
 
 
-def add_run(below):
+def add_run(below, takes):
     one = below.add_parser(
         "run",
         help="Run a recipe on a folder of takes",
@@ -88,12 +89,14 @@ def add_run(below):
     )
     one.set_defaults(work=commands.run)
     one.add_argument("recipe", help="recipe, as a result's Save Recipe writes it (.json)")
-    add_order(one).add_argument("--action", metavar="NAME", help="action to work on; without it the one that the object has")
+    add_order(one, takes).add_argument(
+        "--action", metavar="NAME", help="action to work on; without it the one that the object has"
+    )
 
 
-def add_order(one):
+def add_order(one, takes):
     """What is read and written and how, the same for a recipe and for one technique; the group of what is in a file."""
-    one.add_argument("files", nargs="*", metavar="takes", help=f"motion files ({' '.join(READABLE)}) or folders of them")
+    one.add_argument("files", nargs=takes, metavar="takes", help=f"motion files ({' '.join(READABLE)}) or folders of them")
     one.add_argument(
         "-o", "--output", required=True, help=f"folder for results and report; for one file a file ({' '.join(WRITABLE)})"
     )

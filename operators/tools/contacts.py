@@ -5,12 +5,11 @@ import json
 
 import bpy
 
-from ...core.body.contacts import ContactsParams, find_contacts, stand
-from ...core.body.figure import POINTS, Figure
+from ...core.body.contacts import ContactsParams, find_contacts
+from ...core.body.figure import POINTS
 from ...core.body.roles import find_roles, without_led_hands
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
-from ..bridge.armatures import posed
 from ..bridge.kept_texts import keep
 from ..bridge.provenance import CONTACTS, SOURCE, contacts_of, original
 from ..bridge.refuse import refusing
@@ -61,15 +60,15 @@ class MOTION_SIGNAL_OT_contacts(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
-        contacts, action, how = found(context, to_params(ContactsParams, self))
+        contacts, action = found(context, to_params(ContactsParams, self))
         keep_contacts(context, action, contacts)
         context.window_manager.motion_signal.show_contacts = True
-        self.report({"INFO"}, f"{action.name}: planted {sum(map(len, contacts.values()))} times{how}")
+        self.report({"INFO"}, f"{action.name}: planted {sum(map(len, contacts.values()))} times")
         return {"FINISHED"}
 
 
 def found(context, params):
-    """The contacts of the take at hand, the action, and how they were found if not from keys; or a Refusal.
+    """The contacts of the take at hand, and the action; or a Refusal.
 
     What an edit has set sliding stood in the take that it was made from: that is looked at, if it has the same frames.
     """
@@ -78,21 +77,7 @@ def found(context, params):
     same = source and tuple(source.frame_range) == tuple(action.frame_range)
     scope = gather(context, ScopeParams(action=(source if same else action).name if action else ""))
     skeleton, roles = scope.skeleton, find_roles(scope.skeleton)
-    try:
-        return find_contacts(scope.read().clip, skeleton, without_led_hands(roles, skeleton), params), action, ""
-    except Refusal:
-        if not skeleton.led:
-            raise
-    how = f", as Blender evaluates it: {skeleton.led[0]} has constraints or drivers"
-    return evaluated(scope, skeleton, roles, params), action, how
-
-
-def evaluated(scope, skeleton, roles, params):
-    """Contacts of what the owner shows now, frame by frame: the only way where constraints or drivers move the feet."""
-    clip, figure = scope.read().clip, Figure(skeleton, roles)
-    axes, heads, _ = posed(scope.owner, skeleton, clip)
-    own = [skeleton.index(bone.name) for bone in figure.skeleton.bones]
-    return stand(clip, figure, *figure.seen(axes[:, own], heads[:, own]), params)[0]
+    return find_contacts(scope.read().clip, skeleton, without_led_hands(roles, skeleton), params), action
 
 
 class MOTION_SIGNAL_OT_contact_add(bpy.types.Operator):

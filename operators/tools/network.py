@@ -191,7 +191,7 @@ class MOTION_SIGNAL_OT_network_place(bpy.types.Operator):
         current = preview.session()
         subject = bpy.data.objects[current.subject] if current else context.object
         scope = gather(context, to_params(ScopeParams, settings_of_scope(context)), subject)
-        takes, skeleton = Takes(lambda: scope.owner, scope.fps), scope.skeleton
+        takes, skeleton = Takes(lambda: scope.owner, scope.fps, scope.model), scope.skeleton
         for point in points:
             if point.get("superpose") or point.get("network"):
                 continue

@@ -4,11 +4,16 @@
 That happens on loading, before the test files, so that they may import bpy and the extension at their top.
 """
 
+import json
 import os
 import sys
 import tempfile
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 FOLDER = tempfile.TemporaryDirectory(prefix="motion_signal_")
@@ -84,6 +89,34 @@ def takes(takes) -> Path:
             files.load(walk)
             files.save(walk.with_suffix(ending), files.animated_objects())
     return takes
+
+
+@pytest.fixture(scope="session")
+def recorded(takes):
+    """A take by its name, read once and without Blender, which is much faster and gives the same (files/test_bvh): its clip and
+    skeleton, in metres unless told otherwise, and the truth about it."""
+    from bl_ext.dev.motion_signal.core.body.upright import stood
+    from bl_ext.dev.motion_signal.core.files.bvh_take import read_bvh
+    from bl_ext.dev.motion_signal.core.motion.scale import scaled
+
+    truth = json.loads((takes / "truth.json").read_text())
+
+    @cache
+    def read(name, metres=True):
+        file = next(takes.glob(f"*{name}*.bvh"))
+        own = truth[file.name]
+        clip, skeleton = read_bvh(file)
+        unit = own["unit"] if metres else 1.0
+        bones = [
+            replace(
+                bone, rest=np.block([[bone.rest[:3, :3], unit * bone.rest[:3, 3:]], [bone.rest[3:]]]), length=unit * bone.length
+            )
+            for bone in skeleton.bones
+        ]
+        clip = replace(scaled(clip, unit), fps=own["fps_true"])
+        return SimpleNamespace(clip=clip, skeleton=stood(replace(skeleton, bones=tuple(bones))), truth=own)
+
+    return read
 
 
 @pytest.fixture

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from bl_ext.dev.motion_signal.core.declare.params import declarations
 from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
 from bl_ext.dev.motion_signal.core.techniques import TECHNIQUES, technique
 from bl_ext.dev.motion_signal.operators.batch import one_take
-from bl_ext.dev.motion_signal.operators.batch.run import Order, digest
+from bl_ext.dev.motion_signal.operators.batch.jobs import jobs_for
+from bl_ext.dev.motion_signal.operators.batch.order import Order
 from bl_ext.dev.motion_signal.operators.commandline import main
 from bl_ext.dev.motion_signal.operators.run.recipe import read_recipe_file
 
@@ -225,27 +227,16 @@ class Trials:
             recipe = read_recipe_file(path)
         except ValueError as error:
             return str(error)
-        return self.done({"source": "walk.bvh", "recipe": recipe.to_json(), "digest": digest(Order(recipe, (), ""))})
+        return self.done(recipe, "walk.bvh")
 
     def run_motion(self, path):
         plain = json.dumps({"format": 1, "steps": [{"technique": "equalize", "params": {"gains": [1, 1, 1, 2]}}]})
-        return self.done({"source": path.name, "recipe": plain, "digest": ""})
+        return self.done(recipe_from_json(plain), path.name)
 
-    def done(self, job):
-        record = one_take.work(
-            {
-                "takes": str(self.folder),
-                "output": str(self.output),
-                "target": "result.bvh",
-                "object": "",
-                "action": "",
-                "exact": (),
-                "with": [],
-                "unit": 0.0564,
-                "record": ".motion_signal/result.json",
-                **job,
-            }
-        )
+    def done(self, recipe, source):
+        order = Order(recipe, (), "", unit=0.0564)
+        (job,) = jobs_for(order, self.output, [(self.folder, source, "result.bvh")], ())
+        record = one_take.work(job)
         assert "traceback" not in record, record["traceback"]
         assert (record["status"] == "done") == (self.output / "result.bvh").exists()
         return record["reason"]

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recorded takes mixed and joined: feet stand where steps are brought together, and walking goes over into running."""
 
-from functools import cache
+from dataclasses import replace
 
 import numpy as np
 import pytest
-import rigs
 from bl_ext.dev.motion_signal.core.body.contacts import find_contacts
 from bl_ext.dev.motion_signal.core.body.figure import Figure
 from bl_ext.dev.motion_signal.core.body.report import strayed
@@ -16,8 +15,6 @@ from bl_ext.dev.motion_signal.core.motion.ground import Ground
 from bl_ext.dev.motion_signal.core.techniques.blend import BLEND, BlendParams
 from bl_ext.dev.motion_signal.core.techniques.join import JOIN, JoinParams
 from bl_ext.dev.motion_signal.core.timing.align import ALIGNMENTS, paced
-from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
-from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
@@ -26,16 +23,12 @@ FPS = 120.0
 
 
 @pytest.fixture
-def take(scene, takes):
+def take(recorded):
     """A recorded take without the T-pose in front, and its skeleton."""
 
-    @cache
     def read(name):
-        rig = rigs.import_take(next(takes.glob(f"{name}*.bvh")), global_scale=METRE)
-        data = rig.animation_data
-        last = int(data.action.frame_range[1])
-        curves = tuple(rigs.curves_of(rig).values())
-        return read_take(data.action, data.action_slot, curves, rig, 2, last, FPS).clip, skeleton_of(rig)
+        clip = recorded(name).clip
+        return replace(clip, values=clip.values[1:], first_frame=2), recorded(name).skeleton
 
     return read
 

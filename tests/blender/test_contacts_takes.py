@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contacts and report on every recorded walk and run, against what was measured independently of us."""
 
-import json
 from dataclasses import replace
 from types import SimpleNamespace
 
-import bpy
 import numpy as np
 import pytest
-import rigs
 from bl_ext.dev.motion_signal.core.body.contacts import events, feet, find_contacts
 from bl_ext.dev.motion_signal.core.body.report import report
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
-from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.motion.skeleton import Skeleton
-from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
@@ -23,17 +18,11 @@ SIDES = {"L": "left_foot", "R": "right_foot"}
 
 
 @pytest.fixture(scope="module")
-def walks(takes):
+def walks(takes, recorded):
     """Every walk and run: clip, skeleton and truth."""
-    found = {}
-    for name, truth in json.loads((takes / "truth.json").read_text()).items():
-        if any(gait in name for gait in GAITS):
-            bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-            rigs.import_take(takes / name, global_scale=truth["unit"])
-            scope = gather(bpy.context, ScopeParams())
-            clip = replace(scope.read().clip, fps=truth["fps_true"])
-            found[name] = SimpleNamespace(clip=clip, skeleton=scope.skeleton, roles=find_roles(scope.skeleton), truth=truth)
-    return found
+    names = [path.name for path in sorted(takes.glob("*.bvh")) if any(gait in path.name for gait in GAITS)]
+    read = {name: recorded(name.removesuffix(".bvh")) for name in names}
+    return {name: SimpleNamespace(**vars(take), roles=find_roles(take.skeleton)) for name, take in read.items()}
 
 
 def as_captured(walk):

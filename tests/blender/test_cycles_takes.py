@@ -3,19 +3,15 @@
 
 import json
 from dataclasses import replace
-from functools import cache
 
-import bpy
 import numpy as np
 import pytest
-import rigs
 from bl_ext.dev.motion_signal.core.body.figure import Figure
 from bl_ext.dev.motion_signal.core.body.mirror import Mirror
 from bl_ext.dev.motion_signal.core.body.report import report, rotations
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
 from bl_ext.dev.motion_signal.core.cycles.find_loops import find_loops
 from bl_ext.dev.motion_signal.core.cycles.network_plane import Pad
-from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.motion.cycle import cycle_of, pace
 from bl_ext.dev.motion_signal.core.motion.ground import Ground
@@ -23,7 +19,6 @@ from bl_ext.dev.motion_signal.core.numeric import rotation
 from bl_ext.dev.motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from bl_ext.dev.motion_signal.core.techniques.harmonics import HARMONICS, HarmonicsParams
 from bl_ext.dev.motion_signal.core.techniques.network import NETWORK, NetworkParams
-from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 from made_takes import RECORDED
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
@@ -42,19 +37,9 @@ POINTS = (
 
 
 @pytest.fixture(scope="module")
-def take(takes):
+def take(recorded):
     """A recorded take in metres, and its skeleton."""
-    units = {name: truth["unit"] for name, truth in json.loads((takes / "truth.json").read_text()).items()}
-
-    @cache
-    def read(name):
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        file = next(takes.glob(f"{name}*.bvh"))
-        rigs.import_take(file, global_scale=units[file.name])
-        scope = gather(bpy.context, ScopeParams())
-        return scope.read().clip, scope.skeleton
-
-    return read
+    return lambda name: (recorded(name).clip, recorded(name).skeleton)
 
 
 @pytest.fixture(scope="module")

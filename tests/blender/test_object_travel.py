@@ -59,8 +59,8 @@ def test_cycle_and_path_carry_the_object(scene):
     figure.animation_data.action, figure.animation_data.action_slot = take, take.slots[0]
     bpy.ops.motion_signal.path_create()
     curve = next(thing for thing in bpy.data.objects if thing.type == "CURVE")
-    for place, point in enumerate(curve.data.splines[0].points):
-        point.co[0] += 0.1 * place**2
+    for index, point in enumerate(curve.data.splines[0].points):
+        point.co[0] += 0.1 * index**2
     bpy.context.view_layer.objects.active = figure
     assert bpy.ops.motion_signal.path(curve=curve.name) == {"FINISHED"}
     curves = rigs.curves_of(figure)

@@ -32,17 +32,13 @@ SLOW = 0.25  # metres a second, which is a pause
 TOLERANCE = 0.1  # metres from the track: as paths are found that are not given
 
 
-@pytest.fixture
-def take(scene, takes):
+@pytest.fixture(scope="module")
+def take(recorded):
     """A recorded take with the T-pose in front, its skeleton and what is planted when."""
 
     @cache
     def read(name):
-        rig = rigs.import_take(next(takes.glob(f"cmu_{name}*.bvh")), global_scale=METRE)
-        data = rig.animation_data
-        last = int(data.action.frame_range[1])
-        clip = read_take(data.action, data.action_slot, tuple(rigs.curves_of(rig).values()), rig, 1, last, FPS).clip
-        skeleton = skeleton_of(rig)
+        clip, skeleton = recorded(name).clip, recorded(name).skeleton
         contacts = {point: plants for point, plants in Body(clip, skeleton).contacts.items() if not point.endswith("hand")}
         return SimpleNamespace(clip=clip, skeleton=skeleton, contacts=contacts, surroundings=Surroundings(skeleton))
 

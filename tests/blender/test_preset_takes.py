@@ -5,18 +5,14 @@ import json
 from functools import cache
 from pathlib import Path
 
-import bpy
 import numpy as np
 import pytest
-import rigs
 from bl_ext.dev.motion_signal.core.body.report import report
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
 from bl_ext.dev.motion_signal.core.declare.params import build
-from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.motion.ground import Ground
 from bl_ext.dev.motion_signal.core.techniques import technique
-from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
@@ -26,29 +22,25 @@ LONGEST = 1500  # rows of a take that are looked at
 
 
 @pytest.fixture(scope="module")
-def recorded(takes):
+def moving(recorded):
     """A take in metres without the T-pose in front, and its skeleton."""
-    truth = json.loads((takes / "truth.json").read_text())
 
     @cache
     def read(name):
-        own = truth[f"cmu_{name}.bvh"]
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        rigs.import_take(takes / f"cmu_{name}.bvh", global_scale=own["unit"])
-        scope = gather(bpy.context, ScopeParams())
-        clip = scope.read().clip
-        return clip.with_values(clip.values[own["skip"] : own["skip"] + LONGEST]), scope.skeleton
+        take = recorded(name)
+        skip = take.truth["skip"]
+        return take.clip.with_values(take.clip.values[skip : skip + LONGEST]), take.skeleton
 
     return read
 
 
 @pytest.fixture(scope="module")
-def treated(recorded):
+def treated(moving):
     """A take after a preset."""
 
     @cache
     def make(preset, name):
-        clip, skeleton = recorded(name)
+        clip, skeleton = moving(name)
         entry = json.loads(PRESETS[preset].read_text("utf-8"))
         chosen = technique(entry["technique"])
         params = chosen.fit(build(chosen.params, entry["params"]), clip.frames, clip.fps)
@@ -79,25 +71,25 @@ def of(folder, *without):
 
 @pytest.mark.parametrize("name", TAKES)
 @pytest.mark.parametrize("preset", of("waveshape", "rig_limits"))
-def test_a_shape_leaves_the_way(preset, name, recorded, treated):
-    clip, skeleton = recorded(name)
+def test_a_shape_leaves_the_way(preset, name, moving, treated):
+    clip, skeleton = moving(name)
     (places, headings), (there, faced) = way(clip, skeleton), way(treated(preset, name), skeleton)
     assert np.abs(there - places).max() < 1e-6 and np.abs(faced - headings).max() < 1e-4
 
 
 @pytest.mark.parametrize("name", TAKES)
 @pytest.mark.parametrize("preset", of("equalize"))
-def test_faders_leave_the_way(preset, name, recorded, treated):
+def test_faders_leave_the_way(preset, name, moving, treated):
     """Up to 40 cm and 40 degrees off, before."""
-    clip, skeleton = recorded(name)
+    clip, skeleton = moving(name)
     (places, headings), (there, faced) = way(clip, skeleton), way(treated(preset, name), skeleton)
     assert np.linalg.norm(there - places, axis=1).max() < 0.1 and np.abs(faced - headings).max() < 16.0
 
 
 @pytest.mark.parametrize("name", TAKES)
-def test_anticipation_gets_as_far_as_the_take(name, recorded, treated):
+def test_anticipation_gets_as_far_as_the_take(name, moving, treated):
     """At every moment at which a hand is farthest out, within a sixth of a second."""
-    clip, skeleton = recorded(name)
+    clip, skeleton = moving(name)
     before, after = (extents(take, skeleton) for take in (clip, treated("anticipation_and_follow_through", name)))
     around = round(clip.fps / 6)
     for hand in range(2):
@@ -112,8 +104,8 @@ def test_anticipation_gets_as_far_as_the_take(name, recorded, treated):
             assert after[row - around : row + around + 1, hand].max() > out[row] - 0.03
 
 
-def test_gestures_stay_where_fidgets_are_calmed(recorded, treated):
-    clip, skeleton = recorded("07_01_walk_normal")
+def test_gestures_stay_where_fidgets_are_calmed(moving, treated):
+    clip, skeleton = moving("07_01_walk_normal")
     result = treated("calm_the_fidgets", "07_01_walk_normal")
     gone = [np.linalg.norm(way(take, skeleton)[0][-1] - way(take, skeleton)[0][0]) for take in (clip, result)]
     assert gone[0] > 3.0 and gone[1] == pytest.approx(gone[0], abs=1e-6)

@@ -144,6 +144,8 @@ PRESSED = {
     "goal": (None, {"goal": "sadder"}),
     "band_neutral": (shown, {"band": 6}),
     "feet_fix": (shown, {}),
+    "rig_pick": (None, {"role": "left_foot_control"}),
+    "rig_reset": (None, {}),
     "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
 }
 

@@ -1,26 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Speeds of a recorded walker: subject 07 slow, normal and fast, and everything in between (Ahmed 2001)."""
 
-import json
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import permutations
 
-import bpy
 import numpy as np
 import pytest
-import rigs
 from bl_ext.dev.motion_signal.core.body.gait_events import KEYS, gait_events, twins
 from bl_ext.dev.motion_signal.core.body.report import report
 from bl_ext.dev.motion_signal.core.cycles.pace import ground_speed
-from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.motion.resample import resampled
 from bl_ext.dev.motion_signal.core.motion.skeleton import Skeleton
 from bl_ext.dev.motion_signal.core.techniques.avatar import AVATAR, AvatarParams
 from bl_ext.dev.motion_signal.core.techniques.speed import SPEED, SpeedParams, answer, opener
 from bl_ext.dev.motion_signal.core.techniques.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, in_step, steps
-from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
@@ -30,20 +25,14 @@ CENTIMETRES = 100.0
 
 
 @pytest.fixture(scope="module")
-def walks(takes):
+def walks(recorded):
     """The takes in metres by name, without the T-pose in front, and what is around them."""
-    units = {name: truth["unit"] for name, truth in json.loads((takes / "truth.json").read_text()).items()}
+    clips = {name: without_first(recorded(file).clip) for name, file in FILES.items()}
+    return clips, Surroundings(recorded(FILES["slow"]).skeleton, takes=clips)
 
-    @cache
-    def read(name):
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        rigs.import_take(takes / f"{FILES[name]}.bvh", global_scale=units[f"{FILES[name]}.bvh"])
-        scope = gather(bpy.context, ScopeParams())
-        clip = scope.read().clip
-        return replace(clip, values=clip.values[1:], first_frame=clip.first_frame + 1), scope.skeleton
 
-    clips = {name: read(name)[0] for name in FILES}
-    return clips, Surroundings(read("slow")[1], takes=clips)
+def without_first(clip):
+    return replace(clip, values=clip.values[1:], first_frame=clip.first_frame + 1)
 
 
 @pytest.fixture(scope="module")
@@ -169,16 +158,9 @@ WALKS = (
 
 
 @pytest.fixture(scope="module")
-def all_walks(takes):
+def all_walks(recorded):
     """Nine walks of four people in metres, each with its skeleton."""
-    truth, found = json.loads((takes / "truth.json").read_text()), {}
-    for name in WALKS:
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        rigs.import_take(takes / f"cmu_{name}.bvh", global_scale=truth[f"cmu_{name}.bvh"]["unit"])
-        scope = gather(bpy.context, ScopeParams())
-        clip = scope.read().clip
-        found[name] = replace(clip, values=clip.values[1:], first_frame=clip.first_frame + 1), scope.skeleton
-    return found
+    return {name: (without_first(recorded(name).clip), recorded(name).skeleton) for name in WALKS}
 
 
 def test_every_two_walks_are_brought_in_step(all_walks):

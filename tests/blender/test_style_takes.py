@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import rigs
 from bl_ext.dev.motion_signal.core.body.body import Body
 from bl_ext.dev.motion_signal.core.body.gait_phase import strides
 from bl_ext.dev.motion_signal.core.body.report import report
@@ -21,8 +20,6 @@ from bl_ext.dev.motion_signal.core.numeric.bands import Bank
 from bl_ext.dev.motion_signal.core.techniques.cartoon import CARTOON, CartoonParams
 from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.core.techniques.style import STYLE, StyleParams
-from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
-from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from made_takes import RECORDED
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
@@ -53,17 +50,12 @@ FINGERS = ("Finger", "Thumb", "Index")
 
 
 @pytest.fixture
-def load(scene, takes):
+def load(recorded):
     """A take without the rows at its start that are none of it, and the skeleton of its armature."""
 
     def make(name):
-        rig = rigs.import_take(takes / f"cmu_{name}.bvh")
-        truth = json.loads((takes / "truth.json").read_text())[f"cmu_{name}.bvh"]
-        data = rig.animation_data
-        clip = read_take(
-            data.action, data.action_slot, tuple(rigs.curves_of(rig).values()), rig, 1, truth["rows"], truth["fps_true"]
-        ).clip
-        return replace(clip, values=clip.values[truth["skip"] :], first_frame=1 + truth["skip"]), skeleton_of(rig)
+        take, skip = recorded(name, metres=False), recorded(name, metres=False).truth["skip"]
+        return replace(take.clip, values=take.clip.values[skip:], first_frame=1 + skip), take.skeleton
 
     return make
 

@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recorded walks registered to each other: their heel strikes, measured independently of us, fall on each other."""
 
-import json
-from dataclasses import replace
 from types import SimpleNamespace
 
-import bpy
 import numpy as np
 import pytest
-import rigs
-from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.motion.resample import resampled
 from bl_ext.dev.motion_signal.core.numeric.time_map import along
 from bl_ext.dev.motion_signal.core.techniques.timewarp import TIMEWARP, TimewarpParams, time_map
-from bl_ext.dev.motion_signal.operators.bridge.scope import gather
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
@@ -27,16 +21,10 @@ TAKES = {
 
 
 @pytest.fixture(scope="module")
-def walks(takes):
+def walks(recorded):
     """Clip, skeleton and strikes of each walk."""
-    truth, found = json.loads((takes / "truth.json").read_text()), {}
-    for name, file in TAKES.items():
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        rigs.import_take(takes / file, global_scale=truth[file]["unit"])
-        scope = gather(bpy.context, ScopeParams())
-        clip = replace(scope.read().clip, fps=truth[file]["fps_true"])
-        found[name] = SimpleNamespace(clip=clip, skeleton=scope.skeleton, strikes=truth[file]["strikes"])
-    return found
+    read = {name: recorded(file.removesuffix(".bvh")) for name, file in TAKES.items()}
+    return {name: SimpleNamespace(**vars(take), strikes=take.truth["strikes"]) for name, take in read.items()}
 
 
 def apart(source, reference, strikes):

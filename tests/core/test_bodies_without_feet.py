@@ -35,7 +35,7 @@ def of_bones(clip, names):
 def without(*endings):
     """The figure without legs that end so."""
     kept = [bone for bone in FIGURE.bones if not (bone.name.startswith(LEG) and bone.name.endswith(endings))]
-    index = {bone.name: place for place, bone in enumerate(kept)}
+    index = {bone.name: number for number, bone in enumerate(kept)}
     parents = [-1 if bone.parent < 0 else index[FIGURE.bones[bone.parent].name] for bone in kept]
     return Skeleton(tuple(replace(bone, parent=parent) for bone, parent in zip(kept, parents))), frozenset(index)
 

@@ -6,15 +6,17 @@ import time
 from pathlib import Path
 
 import pytest
-from window import Window
+from window import CONTROLS, Window
 
-ROW, FIRST = 21, 68  # pixels between two faders, and from the top of the sidebar to the first
+ROW, FIRST = 21, CONTROLS  # pixels between two faders, and from the top of the sidebar to the first
+FLIP, APPLY = 98, 515  # to Before and After, and to about where Apply is
 
 FIGURE = """
 bpy.context.preferences.inputs.use_mouse_continuous = False  # a test's mouse jumps, it is not pushed
 bpy.ops.object.select_all(action='SELECT')
 bpy.ops.object.delete()
 bpy.ops.motion_signal.add_figure()
+bpy.ops.object.mode_set(mode='OBJECT')  # nothing is selected: a step changes the whole take
 area = max(window.screen.areas, key=lambda area: area.width * area.height)
 with bpy.context.temp_override(area=area, region=area.regions[-1]):
     bpy.ops.screen.area_split(direction='VERTICAL', factor=0.4)
@@ -67,38 +69,35 @@ class Sidebar:
         return self.top + FIRST + ROW * self.bands.index(band)
 
     def drag_fader(self, band, pixels):
-        x = self.left + int(0.55 * self.width)
+        x = self.left + int(0.48 * self.width)
         self.window.drag(x, self.row(band), x + pixels, self.row(band), steps=12)
 
     def click(self, across, band=None, down=0):
-        y = self.top + FIRST + ROW * len(self.bands) + down if band is None else self.row(band)
+        y = self.top + down if band is None else self.row(band)
         x = self.left + int(across * self.width)
         self.window.move(x, y)
         time.sleep(0.8)  # a panel that has just changed is drawn first
         self.window.click(x, y)
 
     def click_before(self):
-        self.click(0.19, down=53)
+        self.click(0.2, down=FLIP)
 
     def click_after(self):
-        self.click(0.55, down=53)
+        self.click(0.55, down=FLIP)
 
     def click_apply(self):
-        self.click(0.19, down=82)
+        self.window.press_button("motion_signal.rack_apply", 70, APPLY)
 
     def click_cancel(self):
-        self.click(0.65, down=82)
+        self.window.press_button("motion_signal.preview_end", 200, APPLY)
 
 
 @pytest.fixture
 def window():
     with Window() as window:
-        window.run(FIGURE)
-        window.run(EDITOR)
-        time.sleep(0.5)
-        window.run(TAB)
-        time.sleep(1.5)
+        window.arrange(FIGURE, EDITOR, TAB, step="equalize")
         yield window
+        assert "Traceback" not in window.log.read_text(errors="replace")
 
 
 def state(window):
@@ -117,7 +116,10 @@ def test_a_dragged_fader_moves_the_figure_and_esc_gives_it_back(window):
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
     window.key("Escape")
     after = state(window)
-    assert {**after, "gains": ""} == {**before, "gains": ""}
+    assert after["action"] + " (preview)" == during["action"] and after["actions"] == [after["action"]]
+    assert after["values"] == before["values"] and after["gains"] == during["gains"]  # it is only paused
+    window.press_button("motion_signal.preview_resume", 190, APPLY - 20)
+    assert state(window)["values"] == during["values"]
 
 
 def test_apply_is_one_step_of_undo_and_redo(window):
@@ -126,27 +128,33 @@ def test_apply_is_one_step_of_undo_and_redo(window):
     shown = state(window)
     sidebar.click_apply()
     applied = state(window)
-    assert applied["action"] == before["action"] + " equalizer"
-    assert applied["actions"] == sorted([before["action"], applied["action"]])
+    take = before["action"].removesuffix(" (preview)")
+    assert applied["action"] == take + " equalizer" and applied["actions"] == sorted([take, applied["action"]])
     assert applied["values"] == pytest.approx(shown["values"], abs=1e-6)
     assert applied["gains"] == ""  # the faders are neutral again: what they did is in the take now
     assert "planted feet slide" in window.run("result = bpy.context.window_manager.motion_signal.report")
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
     window.key("ctrl+z")
     undone = state(window)
-    assert (undone["action"], undone["values"], undone["actions"]) == (before["action"], before["values"], before["actions"])
+    assert undone["values"] == pytest.approx(shown["values"], abs=1e-6) and undone["gains"]  # the rack is back
+    assert undone["actions"] == shown["actions"]
     window.key("ctrl+shift+z")
     redone = state(window)
     assert redone["action"] == applied["action"] and redone["values"] == applied["values"]
 
 
-def test_undo_during_a_preview_gives_back_the_take_and_nothing_less(window):
-    sidebar, before = Sidebar(window), state(window)
-    sidebar.drag_fader(6, 25)
+def test_undo_takes_back_drag_after_drag_and_gives_their_settings_back(window):
+    sidebar, states = Sidebar(window), [state(window)]
+    for band in (6, 5):
+        sidebar.drag_fader(band, 25)
+        time.sleep(0.5)  # it rests, and is an undo step
+        states.append(state(window))
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
-    window.key("ctrl+z")
-    after = state(window)
-    assert (after["action"], after["values"], after["actions"]) == (before["action"], before["values"], before["actions"])
+    for was in reversed(states[:-1]):
+        window.key("ctrl+z")
+        now = state(window)
+        assert json.loads(now["gains"] or "[]") == json.loads(was["gains"] or "[]")
+        assert now["values"] == pytest.approx(was["values"], abs=1e-6)
 
 
 def test_before_and_after_flip_with_a_click_and_cancel_ends_it(window):
@@ -155,11 +163,11 @@ def test_before_and_after_flip_with_a_click_and_cancel_ends_it(window):
     shown = state(window)
     sidebar.click_before()
     flipped = state(window)
-    assert flipped["action"] == before["action"] and flipped["values"] == before["values"]
+    assert flipped["action"] + " (preview)" == shown["action"] and flipped["values"] == before["values"]
     sidebar.click_after()
     assert state(window)["values"] == shown["values"]
     sidebar.click_cancel()
-    assert state(window)["actions"] == before["actions"]
+    assert state(window)["actions"] == [flipped["action"]] and state(window)["gains"] == ""
 
 
 def test_mute_and_solo_are_buttons_beside_the_fader(window):
@@ -171,11 +179,9 @@ def test_mute_and_solo_are_buttons_beside_the_fader(window):
 
 
 def test_a_preset_from_the_header_sets_the_faders(window):
-    sidebar = Sidebar(window)
-    window.click(sidebar.left + int(0.76 * sidebar.width), sidebar.top + 13)
-    time.sleep(0.8)
-    window.click(sidebar.left + int(0.76 * sidebar.width), sidebar.top + 92)
-    time.sleep(0.8)
+    window.press(100, CONTROLS - 25)
+    window.press_button('motion_signal.preset_load(technique="equalize", preset="exaggerate"', 100, CONTROLS + 80)
+    window.settle()
     gains = state(window)["gains"]
     shipped = (Path(__file__).resolve().parents[2] / "presets" / "equalize" / "exaggerate.json").read_text()
     assert json.loads(gains) == json.loads(shipped)["params"]["gains"]

@@ -5,9 +5,8 @@ import time
 
 import pytest
 from test_equalizer import EDITOR, FIGURE, TAB, Sidebar, state
-from window import HEADER, Window
+from window import Window
 
-DISPLACEMENT, START, APPLY = 2, (80, 103), (75, 314)  # which of the closed panels, and pixels to its buttons when open
 SESSION = """
 import sys
 name = next(name for name in sys.modules if name.endswith('motion_signal.operators.live.preview'))
@@ -18,7 +17,6 @@ SESSION_TECHNIQUE = (
     "if name.endswith('motion_signal.operators.live.preview')).session(), 'technique', '')"
 )
 SHOWN = f"result = {SESSION_TECHNIQUE}"
-KEPT = SESSION + "result = current.kept"
 STEPS = """
 import json
 action = bpy.context.object.animation_data.action
@@ -44,9 +42,7 @@ with bpy.context.temp_override(window=bpy.context.window_manager.windows[-1]):
 @pytest.fixture
 def window():
     with Window() as window:
-        for code in (FIGURE, EDITOR, TAB):
-            window.run(code, timeout=90)
-            time.sleep(1)
+        window.arrange(FIGURE, EDITOR, TAB, step="equalize")
         yield window
         assert "Traceback" not in window.log.read_text(errors="replace")
 
@@ -54,7 +50,7 @@ def window():
 def begin(window, band=6, gain="1.6"):
     """Type a gain into a fader, and see it previewed. (On a busy machine a drag may come too late to be one.)"""
     sidebar = Sidebar(window)
-    window.click(sidebar.left + int(0.55 * sidebar.width), sidebar.row(band))
+    window.click(sidebar.left + int(0.48 * sidebar.width), sidebar.row(band))
     time.sleep(0.5)
     window.key("ctrl+a")
     window.type(gain)
@@ -72,12 +68,12 @@ def over(window, region):
 def test_esc_over_the_sidebar_gives_the_take_back(window):
     before = state(window)
     for region in ("UI", "CHANNELS", "WINDOW"):
-        begin(window)
+        shown = begin(window)
         over(window, region)
         window.key("Escape")
         window.until(f"not {PREVIEWED}", timeout=30)
-        assert state(window)["values"] == before["values"]
-        window.run("bpy.context.window_manager.motion_signal.equalize.property_unset('gains')")
+        paused = state(window)
+        assert paused["values"] == before["values"] and paused["gains"] == shown["gains"]
 
 
 def test_esc_during_playback_stops_playback_and_nothing_else(window):
@@ -107,43 +103,23 @@ def test_a_preview_goes_on_after_ctrl_s(window, tmp_path):
     assert state(window)["values"] == pytest.approx(shown["values"], abs=1e-6) and window.run(STEPS) == ["equalize"]
 
 
-def open_instead(window, panel, other):
-    """Close one panel of the tab and open another, by their numbers."""
-    left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-    for each in (panel, other):
-        window.click(left + 60, top + 16 + HEADER * each)
-        time.sleep(2)
-
-
-def click(window, place):
-    left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
-    window.move(left + place[0], top + place[1])
-    time.sleep(0.8)
-    window.click(left + place[0], top + place[1])
-
-
-def test_nothing_shown_is_lost_in_another_panel(window):
-    """Apply there applies what is shown; another technique begun there is laid over it."""
-    shown = begin(window)
-    open_instead(window, 0, DISPLACEMENT)
-    click(window, APPLY)
-    window.until("bpy.context.object.animation_data.action.name.endswith(' equalizer')", timeout=30)
-    applied = state(window)
-    assert applied["values"] == pytest.approx(shown["values"], abs=1e-6) and window.run(STEPS) == ["equalize"]
-    open_instead(window, DISPLACEMENT, 0)
-    shown = begin(window, 5, "0.4")
-    open_instead(window, 0, DISPLACEMENT)
-    click(window, START)
-    window.until(SESSION_TECHNIQUE + " == 'displace'", timeout=30)
-    assert state(window)["values"] == pytest.approx(shown["values"], abs=1e-6)
-    assert window.run(KEPT).startswith("Equalizer is applied: this is laid over Walking Figure equalizer")
+def test_another_step_is_laid_over_what_is_shown_and_undo_takes_one_after_the_other_back(window):
+    first = begin(window)
+    time.sleep(0.5)  # it rests, and is an undo step
+    window.add_step("cartoon")
+    window.run("bpy.context.window_manager.motion_signal.cartoon.strength = 0.8")
+    window.until(SESSION_TECHNIQUE + " == 'cartoon'", timeout=30)
+    time.sleep(0.5)
+    both = state(window)
+    assert both["values"] != first["values"] and both["gains"] == ""
     over(window, "WINDOW")
-    window.key("ctrl+z")
-    window.until(f"not {PREVIEWED}", timeout=30)
-    assert window.run(STEPS) == ["equalize", "equalize"]
-    window.key("ctrl+z")
-    window.until("bpy.context.object.animation_data.action.name == name", timeout=30, name=applied["action"])
-    assert state(window)["values"] == applied["values"]
+    for _ in range(2):  # the strength, and the step
+        window.key("ctrl+z")
+        time.sleep(1)
+    undone = state(window)
+    assert undone["values"] == pytest.approx(first["values"], abs=1e-6) and undone["gains"] == first["gains"]
+    Sidebar(window).click_apply()
+    assert window.run(STEPS) == ["equalize"]
 
 
 def test_the_report_goes_with_undo_and_a_window_without_an_object_closes_quietly(window):

@@ -8,8 +8,7 @@ from test_equalizer import EDITOR, TAB
 from test_takes import FIGURES
 from window import Window
 
-SPEED = 11  # which of the closed panels
-ADD, FIELD, APPLY = (242, 354), (165, 466), (70, 710)  # from the tab's corner
+ADD, FIELD, APPLY = (242, 171), (175, 283), (70, 520)  # from the tab's corner
 STATE = """
 settings, figure = bpy.context.window_manager.motion_signal, bpy.context.object
 action, bones = figure.animation_data.action, figure.pose.bones
@@ -26,7 +25,7 @@ result = {'asked': settings.speed.speed, 'notice': settings.notice, 'action': ac
 @pytest.fixture
 def window():
     with Window() as window:
-        window.arrange(FIGURES, EDITOR, TAB, panel=SPEED)
+        window.arrange(FIGURES, EDITOR, TAB, step="speed")
         yield window
 
 
@@ -44,6 +43,6 @@ def test_a_speed_that_is_typed_is_delivered(window):
     state = window.run(STATE)
     assert abs(state["asked"] - 1.45) < 1e-5 and state["notice"] == "" and state["action"].endswith("(preview)")
     assert abs(state["pace"] - 1.45) < 0.015
-    window.press_button("motion_signal.speed", *APPLY)
+    window.press_button("motion_signal.rack_apply", *APPLY)
     applied = window.run(STATE)
     assert applied["action"] == "Walk 1.3 speed" and abs(applied["pace"] - 1.45) < 0.015

@@ -6,10 +6,9 @@ import time
 
 import pytest
 from test_equalizer import EDITOR, FIGURE, TAB, state
-from window import Window
+from window import CONTROLS, Window
 
-CARTOON, STRENGTH = 14, (150, 439)  # which of the closed panels, and pixels to its first slider
-AUTOMATION, KEY = 15, (190, 560)
+STRENGTH, KEY = (150, CONTROLS), (200, CONTROLS + 63)  # pixels to the first slider, and to the diamond of a fader
 HELD = """
 import sys
 name = next(name for name in sys.modules if name.endswith('motion_signal.operators.draw.held_bones'))
@@ -20,13 +19,15 @@ result = sys.modules[name].held_words()
 @pytest.fixture
 def window():
     with Window() as window:
-        window.arrange(FIGURE, EDITOR, TAB, panel=CARTOON)
+        window.arrange(FIGURE, EDITOR, TAB)
         yield window
 
 
 def test_strength_is_dragged_live_with_the_ends_kept(window):
-    window.run("bpy.context.window_manager.motion_signal.scope.keep_ends = True")
     before = state(window)
+    window.add_step("cartoon")
+    window.run("bpy.context.window_manager.motion_signal.scope.keep_ends = True")
+    window.settle()
     left, top, _, _ = window.region("GRAPH_EDITOR", "UI")
     x, y = left + STRENGTH[0], top + STRENGTH[1]
     window.drag(x, y, x + 60, y, steps=10)
@@ -41,16 +42,15 @@ def test_strength_is_dragged_live_with_the_ends_kept(window):
 
 
 def test_a_gain_is_keyed_again_with_the_mouse_where_it_is(window):
-    window.open_panel(CARTOON)
-    window.open_panel(AUTOMATION)
     before = state(window)
+    window.add_step("equalize")
     window.run("bpy.context.scene.frame_set(20)")
     row = window.press_button("motion_signal.automate_key", *KEY)
     for frame in (60, 100):
         window.run("bpy.context.scene.frame_set(frame)", frame=frame)
         window.settle()
         window.press(KEY[0], row)
-    (entry,) = json.loads(window.run("result = bpy.context.window_manager.motion_signal.automate.automation"))
+    (entry,) = json.loads(window.run("result = bpy.context.window_manager.motion_signal.equalize.automation"))
     assert [frame for frame, _ in entry["keys"]] == [20, 60, 100]
     assert state(window)["actions"] == sorted([*before["actions"], before["action"] + " (preview)"])
 

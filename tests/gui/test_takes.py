@@ -8,8 +8,7 @@ import pytest
 from test_equalizer import EDITOR, TAB, state
 from window import Window
 
-TIMEWARP, BLEND = 3, 4  # which of the closed panels
-TIMING, ADD, WEIGHT, APPLY = (120, 157), (242, 158), (150, 186), (70, 414)  # from the tab's corner, in the panel that is open
+TIMING, ADD, WEIGHT, APPLY = (150, 196), (242, 171), (150, 199), (70, 470)  # from the tab's corner
 FIGURES = """
 bpy.context.preferences.inputs.use_mouse_continuous = False
 bpy.ops.object.select_all(action='SELECT')
@@ -18,6 +17,7 @@ for speed in (1.0, 1.7, 1.3):
     bpy.ops.motion_signal.add_figure(speed=speed)
     bpy.context.object.animation_data.action.name = f'Walk {speed}'
     bpy.context.object.animation_data.action.use_fake_user = True
+bpy.ops.object.mode_set(mode='OBJECT')
 for figure in [figure for figure in bpy.data.objects if figure is not bpy.context.object]:
     bpy.data.objects.remove(figure)
 area = max(window.screen.areas, key=lambda area: area.width * area.height)
@@ -46,7 +46,7 @@ def drag(window, place, across):
 
 
 def test_weights_of_three_takes_are_dragged_live_and_applied(window):
-    window.open_panel(BLEND)
+    window.add_step("blend")
     before = state(window)
     for name in ("Walk 1.0", "Walk 1.7"):  # the list begins with what was chosen last in any window
         window.choose(*ADD, name=name)
@@ -59,14 +59,14 @@ def test_weights_of_three_takes_are_dragged_live_and_applied(window):
     assert [take.get("action", "") for take in takes] == ["", "Walk 1.0", "Walk 1.7"] and takes[1]["weight"] > 0.2
     during = state(window)
     assert during["notice"] == "" and during["action"].endswith("(preview)") and during["values"] != before["values"]
-    window.press_button("motion_signal.blend", *APPLY)
+    window.press_button("motion_signal.rack_apply", *APPLY)
     applied = state(window)
     assert applied["action"] == "Walk 1.3 blend" and applied["values"] == during["values"]
 
 
 def test_timing_and_an_anchor_are_dragged_live(window):
     window.run(SETTINGS + "settings.timewarp.reference = 'Walk 1.7'")
-    window.open_panel(TIMEWARP)
+    window.settle()
     before = state(window)
     drag(window, TIMING, 70)
     during = state(window)

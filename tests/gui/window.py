@@ -27,6 +27,7 @@ from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = 28  # pixels from one closed panel to the next
+STEP, CONTROLS = 125, 171  # from the top of the sidebar to the first step of the rack, and to its first row when it is open
 FOUND, ROW = 46, 21  # from a button to the first of the list that it opens, and to the next
 GRASP = 0.5  # seconds before a drag begins: Blender asks where the mouse is when it comes to the press, which may be late
 PAUSE = 0.06  # seconds between two inputs, so that Blender sees each one
@@ -174,19 +175,17 @@ class Window:
             time.sleep(2 * PAUSE)
             self.run("pass")
 
-    def arrange(self, *codes: str, panel: int = 0) -> None:
-        """Run code after code, then close the Motion tab's first panel, and open another by its number if one is named."""
+    def arrange(self, *codes: str, step: str = "") -> None:
+        """Run code after code, and then add a step for a technique to the rack, if one is named: its controls are open then."""
         for code in codes:
             self.run(code)
             self.settle()
-        for each in (0, panel) if panel else (0,):
-            self.open_panel(each)
+        if step:
+            self.add_step(step)
 
-    def open_panel(self, panel: int) -> None:
-        """Click the header of a panel, by its number, while all above it are closed, which opens or closes it."""
-        left, top, _, _ = self.region("GRAPH_EDITOR", "UI")
-        self.click(left + 60, top + 16 + HEADER * panel)
-        time.sleep(0.5)  # it unfolds slowly
+    def add_step(self, technique: str) -> None:
+        """Add a step to the rack, as its menu does."""
+        self.run("bpy.ops.motion_signal.add_step('EXEC_DEFAULT', True, technique=technique)", technique=technique)
         self.settle()
 
     def press(self, across: int, down: int) -> None:
@@ -195,14 +194,15 @@ class Window:
         self.click(left + across, top + down)
         self.settle()
 
-    def press_button(self, operator: str, across: int, down: int) -> int:
+    def press_button(self, operator: str, across: int, down: int, area: str = "GRAPH_EDITOR") -> int:
         """Press the button of an operator that is in a column of the sidebar, nearest to so far down, and say how far it is."""
-        left, top, _, height = self.region("GRAPH_EDITOR", "UI")
+        left, top, _, height = self.region(area, "UI")
         for row in sorted(range(0, height - 1, 9), key=lambda row: abs(row - down)):
             self.move(left + across, top + row)
             self.key("ctrl+c")  # over a button, it copies what that would run
-            if self.run("result = bpy.context.window_manager.clipboard").startswith(f"bpy.ops.{operator}("):
-                self.press(across, row)
+            if self.run("result = bpy.context.window_manager.clipboard").startswith(f"bpy.ops.{operator}"):
+                self.click(left + across, top + row)
+                self.settle()
                 return row
         raise LookupError(f"there is no button of {operator}")
 

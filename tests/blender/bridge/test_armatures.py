@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
-from bl_ext.dev.motion_signal.operators.bridge.armatures import posed, selected_bones, skeleton_of
+from bl_ext.dev.motion_signal.operators.bridge.armatures import selected_bones, skeleton_of
+from bl_ext.dev.motion_signal.operators.bridge.measured import model_of
 
 CLOSE = 2e-5  # of the figure's size: Blender computes in single precision
 
@@ -80,25 +81,25 @@ def test_scaled_and_parented_objects_have_their_place_in_the_world(scene):
 
 
 @pytest.mark.parametrize("how", ("constraint", "driver"))
-def test_constraints_and_drivers_are_left_to_blender(scene, how):
+def test_what_constraints_and_drivers_do_is_measured_as_blender_shows_it(scene, how):
     rig, action = rigs.walker(12)
-    data = rig.animation_data
-    clip = read_take(action, data.action_slot, tuple(rigs.curves_of(rig).values()), rig, 1, 12, 24.0).clip
-    axes, joints, known = posed(rig, skeleton_of(rig), clip)
-    assert known and skeleton_of(rig).led == ()
+    take = rig, action, rig.animation_data.action_slot
+    clip = read_take(action, take[2], tuple(rigs.curves_of(rig).values()), rig, 1, 12, 24.0).clip
+    before, joints = model_of(*take).skeleton.posed(clip)
+    assert model_of(*take).measured == ()
     if how == "constraint":
         constraint = rig.pose.bones["Bone 1"].constraints.new("LIMIT_ROTATION")
         constraint.use_limit_x, constraint.min_x, constraint.max_x = True, 0.5, 0.6
     else:
         rig.pose.bones["Bone 1"].driver_add("scale", 1).driver.expression = "2.0"
-    skeleton = skeleton_of(rig)
-    assert skeleton.led == ("Bone 1",)
+    assert skeleton_of(rig).led == ("Bone 1",)
     scene.frame_set(7)
-    after, there, known = posed(rig, skeleton, clip)
-    assert not known and scene.frame_current == 7
-    order = [skeleton.index(bone.name) for bone in rig.pose.bones]
-    assert np.abs(after[:, order] - rigs.poses(rig, range(1, 13))[..., :3, :3]).max() < 1e-6
-    assert np.abs(after - axes).max() > 0.01
+    model = model_of(*take)
+    axes, there = model.skeleton.posed(clip.with_clip(model.clip(*take, 1, 12, 24.0)))
+    assert model.measured == ("Bone 1 (carried)",) and scene.frame_current == 7
+    order = [model.skeleton.index(bone.name) for bone in rig.pose.bones]
+    assert np.abs(there[:, order] - rigs.poses(rig, range(1, 13))[..., :3, 3]).max() < 1e-5
+    assert max(np.abs(axes[:, order] - before).max(), np.abs(there[:, order] - joints).max()) > 0.01
     if how == "constraint":
         rig.pose.bones["Bone 1"].constraints[0].mute = True
         assert skeleton_of(rig).led == ()

@@ -60,8 +60,8 @@ def test_a_hand_keyed_walk_has_few_keys_more_and_joints_where_they_should_be(wal
 def test_keys_that_were_added_are_known_and_the_others_keep_what_they_are(walk):
     rig, take = walk
     for curve in rigs.curves_of(rig).values():
-        for place, point in enumerate(curve.keyframe_points):
-            point.type = ("BREAKDOWN", "EXTREME", "KEYFRAME")[place % 3]
+        for index, point in enumerate(curve.keyframe_points):
+            point.type = ("BREAKDOWN", "EXTREME", "KEYFRAME")[index % 3]
     result = do(rig, take, "equalize", gains=LOUD)
     for name, before in rigs.curves_of(rig, take).items():
         after = {point.co[0]: point for point in rigs.curves_of(rig, result)[name].keyframe_points}
@@ -141,6 +141,58 @@ def test_dense_curves_stay_dense_beside_few_keys(walk):
     counts = {name: len(curve.keyframe_points) for name, curve in rigs.curves_of(rig, result).items()}
     assert [counts[path, index] for index in range(3)] == [97] * 3
     assert counts['pose.bones["torso"].location', 2] < 50
+
+
+SWITCHES = {
+    ('pose.bones["torso"]["IK_FK"]', 0): "BEZIER",
+    ('pose.bones["torso"]["parent"]', 0): "BEZIER",
+    ('pose.bones["foot.L"].constraints["Copy Rotation"].influence', 0): "BEZIER",
+    ('pose.bones["hand.R"].constraints["Hold"].mute', 0): "BEZIER",
+    ("hide_viewport", 0): "CONSTANT",
+    ('["visible"]', 0): "CONSTANT",
+}
+
+
+def switched(rig, take):
+    """The walk with whatever is switched on and off in production, as animators key it; what it holds, byte for byte."""
+    rig.pose.bones["torso"]["parent"], rig["visible"] = 1, 1.0
+    rig.pose.bones["hand.R"].constraints.new("LIMIT_ROTATION").name = "Hold"
+    bag = take.layers[0].strips[0].channelbags[0]
+    for (path, index), interpolation in SWITCHES.items():
+        if "IK_FK" not in path:
+            rigs.set_keys(bag.fcurves.new(path, index=index), [(1, 0.0), (31, 1.0), (62, 0.0), (80, 1.0)], interpolation)
+    return {name: rigs.curve_record(rigs.curves_of(rig)[name]) for name in SWITCHES}
+
+
+@pytest.mark.parametrize("technique, properties", [*SHAPED.values(), ("waveshape", {"preset": "s_curve"})])
+def test_no_filter_touches_what_is_switched(walk, technique, properties):
+    rig, take = walk
+    before = switched(rig, take)
+    result = do(rig, take, technique, **properties)
+    assert {name: rigs.curve_record(rigs.curves_of(rig, result)[name]) for name in SWITCHES} == before
+
+
+def test_switches_keep_their_keys_in_another_time(walk):
+    rig, take = walk
+    switched(rig, take)
+    result = do(rig, take, "timewarp", moves="[[31, 43]]")
+    for name, interpolation in SWITCHES.items():
+        before, after = (rigs.curves_of(rig, action)[name] for action in (take, result))
+        kept = [point for point in after.keyframe_points if point.type != "GENERATED"]
+        assert [point.co[1] for point in before.keyframe_points] == [point.co[1] for point in kept]
+        assert {point.interpolation for point in after.keyframe_points} == {interpolation}
+        assert "IK_FK" in name[0] or kept[1].co[0] == pytest.approx(43.0)
+
+
+def test_an_action_on_a_strip_alone_can_be_chosen(walk):
+    rig, take = walk
+    data = rig.animation_data
+    data.nla_tracks.new().strips.new("Walk", 1, take).action_slot = take.slots[0]
+    data.action = None
+    with pytest.raises(RuntimeError, match="Controls has no action: Walk is on an NLA strip; choose it"):
+        bpy.ops.motion_signal.equalize(gains=LOUD)
+    assert bpy.ops.motion_signal.equalize(gains=LOUD, action="Walk") == {"FINISHED"}
+    assert data.action.name == "Walk equalizer" and data.action_slot == data.action.slots[0]
 
 
 @pytest.mark.parametrize("cycles", (True, False))

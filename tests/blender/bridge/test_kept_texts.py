@@ -8,9 +8,9 @@ import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
-from bl_ext.dev.motion_signal.operators.bridge.body import CORRECTIONS, corrections_of, table_of
 from bl_ext.dev.motion_signal.operators.bridge.kept_texts import full_name
 from bl_ext.dev.motion_signal.operators.bridge.provenance import contacts_of
+from bl_ext.dev.motion_signal.operators.settings.body import CORRECTIONS, corrections_of, table_of
 from desk import panel
 
 NAME = "Walking Figure"

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.operators.files import files
+from bl_ext.dev.motion_signal.operators.files import files, kinds
 from scipy.spatial.transform import Rotation
 
 TAKE = "cmu_16_36_run_jog.bvh"
@@ -119,7 +119,7 @@ def test_unknown_endings_and_missing_files_are_refused(scene, tmp_path):
     with pytest.raises(ValueError, match="there is no such file"):
         files.load(tmp_path / "take.bvh")
     with pytest.raises(ValueError, match="cannot write .txt; can write .bvh"):
-        files.check_ending(tmp_path / "take.txt")
+        kinds.check_ending(tmp_path / "take.txt")
 
 
 def test_a_stretched_figure_keeps_its_loose_bones_places_in_bvh(takes, tmp_path):

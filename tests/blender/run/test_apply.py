@@ -9,9 +9,12 @@ import bpy
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.body import contacts, roles
+from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
 from bl_ext.dev.motion_signal.core.recipes.run import Run
 from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.operators.batch import bvh_take, one_take
+from bl_ext.dev.motion_signal.operators.batch.jobs import jobs_for
+from bl_ext.dev.motion_signal.operators.batch.order import Order
 from bl_ext.dev.motion_signal.operators.bridge import actions, armatures, provenance
 from bl_ext.dev.motion_signal.operators.live import preview
 from bl_ext.dev.motion_signal.operators.live.lend import MARK
@@ -57,20 +60,8 @@ def test_a_take_of_a_batch_is_read_once_and_its_body_is_looked_at_once(scene, ta
             {"technique": "lock", "params": {"amount": 1.0}},
         ],
     }
-    job = {
-        "source": "cmu_07_01_walk_normal.bvh",
-        "takes": str(takes),
-        "output": str(tmp_path),
-        "target": "walk.bvh",
-        "recipe": json.dumps(recipe),
-        "digest": "",
-        "object": "",
-        "action": "",
-        "with": [],
-        "unit": 0.056444,
-        "exact": [],
-        "record": "",
-    }
+    order = Order(recipe_from_json(json.dumps(recipe)), (), "", unit=0.056444)
+    (job,) = jobs_for(order, tmp_path, [(takes, "cmu_07_01_walk_normal.bvh", "walk.bvh")], (), alone=True)
     record = one_take.work(job)
     assert record["status"] == "done", record
     assert [name for name in counted["read_take"]] == ["cmu_07_01_walk_normal", "cmu_07_01_walk_normal foot lock"], counted

@@ -107,7 +107,7 @@ def crowd():
     return TEXT.replace("JOINT Lid", "JOINT j\n{\nOFFSET 0 0 1\nCHANNELS 0\n}\n" * 2500 + "JOINT Lid")
 
 
-CUT, STRANGE, NO_NUMBER = "it is cut short", "it is no whole BVH file", "its motion holds something that is no number"
+CUT, STRANGE, NO_NUMBER = "it is cut short", "it is no whole BVH file", "is no number"
 WRONG = {
     "nothing": (lambda: "", STRANGE),
     "something else": (lambda: "hello", STRANGE),
@@ -121,7 +121,7 @@ WRONG = {
     "more frames": (swapped("Frames: 3", "Frames: 4"), CUT),
     "endless frames": (swapped("Frames: 3", "Frames: " + "9" * 38), CUT),
     "a number more": (swapped("10 11", "10 1 1"), "its motion holds 31 numbers, and 3 frames of 10 channels are 30"),
-    "a word": (swapped("10 11", "10 oops"), NO_NUMBER),
+    "a word": (swapped("10 11", "10 oops"), "line 25, frame 2: oops is no number"),
     "two dots": (swapped("10 11", "10 1.1.1"), NO_NUMBER),
     "zero byte": (swapped("10 11", "10 1\0"), NO_NUMBER),
     "nan": (swapped("10 11", "10 nan"), NO_NUMBER),
@@ -132,7 +132,7 @@ WRONG = {
     "no frames": (swapped("Frames: 3", "Frames: 0"), "it says that it has 0 frames"),
     "fewer than no frames": (swapped("Frames: 3", "Frames: -3"), "it says that it has -3 frames"),
     "frames in words": (swapped("Frames: 3", "Frames: three"), "it says that it has three frames"),
-    "no time": (swapped("0.0083333", "0"), NO_NUMBER),
+    "no time": (swapped("0.0083333", "0"), "its frame time is 0, which is no number of seconds"),
     "time backwards": (swapped("0.0083333", "-1"), NO_NUMBER),
     "time of nothing": (swapped("0.0083333", "nan"), NO_NUMBER),
     "time in words": (swapped("0.0083333", "soon"), NO_NUMBER),
@@ -156,7 +156,6 @@ WRONG = {
     "channels in words": (swapped("CHANNELS 1", "CHANNELS one"), "joint Lid has channels that cannot be"),
     "no such channel": (swapped("Yposition\n  }", "Wposition\n  }"), "joint Lid has channels that cannot be"),
     "a channel twice": (swapped("3 Xrotation Zrotation", "3 Xrotation Xrotation"), "joint Left_Arm has channels that"),
-    "two rotations": (swapped("3 Xrotation Zrotation", "2 Xrotation"), "joint Left_Arm turns about 2 axes"),
     "nothing moves": (
         lambda: "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n",
         "its skeleton has no channels",

@@ -46,7 +46,7 @@ def test_a_nearly_straight_leg_over_a_still_foot_does_not_shake_its_knee():
     noise *= 2e-4 * body.leg
     goal = body.tip("left_foot")[0] + noise
     plain = span.reached(body.root("left_foot"), goal)
-    calm = span.reached(body.root("left_foot"), goal, CalmJoint(np.zeros(body.clip.frames, dtype=bool), FPS, []))
+    calm = span.reached(body.root("left_foot"), goal, CalmJoint(np.zeros(body.clip.frames, dtype=bool), FPS, [], 6e-4))
 
     def tremble(reached):
         turn = Rotation.from_quat(np.moveaxis(reached.lower, 0, -1), scalar_first=True)

@@ -8,6 +8,7 @@ import pytest
 import scipy
 from motion_signal.bench.make_moods import clip_of
 from motion_signal.core.body.body import Body
+from motion_signal.core.body.upright import stood
 from motion_signal.core.body.walking_figure import FIGURE, walk
 from motion_signal.core.ik.foot_solver import Grip, Solver
 from motion_signal.core.ik.hinge import Hinge, soft_hinges, within_stretches
@@ -181,6 +182,17 @@ def test_other_frame_rates_plant_the_same_moments(times, most, mode):
     away = np.linalg.norm(FIGURE.posed(result)[1] - wanted, axis=2)
     assert away.mean() < MILLIMETRE and away.max() < most * MILLIMETRE
     assert (slides(result, few) < slides(few, few) + MILLIMETRE).all()
+
+
+@pytest.mark.parametrize("mode", ["TAKE", "LOCKED"])
+def test_a_figure_that_goes_about_lying_in_the_scene_has_its_ground_under_its_feet(take, mode):
+    """As files in which Z is up do, that are read as if Y were."""
+    world = np.eye(4)
+    world[:3, :3] = Rotation.from_rotvec([-np.pi / 2, 0.0, 0.0]).as_matrix()
+    lying = stood(replace(FIGURE, world=tuple(map(tuple, world.tolist()))))
+    edit = louder(take, 1.4)
+    upright, laid = (PlantedFeet(take, skeleton, None, mode)(edit).values for skeleton in (stood(FIGURE), lying))
+    assert np.abs(upright - laid).max() < 1e-4
 
 
 def test_a_channel_more_or_less_makes_no_difference(take):

@@ -156,3 +156,19 @@ def test_where_time_begins_again_keys_do_too():
 def test_steps_change_on_whole_frames():
     curve = replace(keyed(0, CONSTANT), times=np.array([1, 9.3, 21, 33.4, 49.9, 61, 80, 97]))
     assert on_frames(curve).times.tolist() == [1, 10, 21, 34, 50, 61, 80, 97]
+
+
+def test_a_key_that_comes_again_elsewhere_is_not_held_by_the_first():
+    curve = keyed(0, times=(1, 9, 17, 25))
+    moments = Moments(1.0 + np.arange(49) % 24, 1)
+    moved = moments.moved(curve)
+    frames = np.arange(1.0, 50.0)
+    wanted = drawn(moved, frames) + 0.5 * (frames - 1.0)
+    (found,) = as_keyed([Asked(moved, wanted, None, 1, 0.01, firm=(1.0,))])
+    assert np.abs(drawn(found, frames) - wanted).max() <= 0.01 and found.values[0] == curve.values[0]
+
+
+def test_a_stretch_of_steps_begins_with_what_is_held():
+    curve = keyed(0, CONSTANT, times=(1, 9, 17, 25))
+    moved = on_frames(Moments(np.arange(12.0, 21.0), 1).moved(curve))
+    assert moved.times.tolist() == [1, 6] and moved.values.tolist() == curve.values[1:3].tolist()

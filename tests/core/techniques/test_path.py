@@ -170,11 +170,7 @@ def test_heights_of_the_curve_lift_the_figure_only_where_asked():
 def planted_slides(clip, contacts):
     """How far planted points get from where they are on the whole, (plants,)."""
     figure = Figure(gait.FIGURE, find_roles(gait.FIGURE))
-    if not clip.channels[0].owner:
-        local, turns = figure.places(clip)[0], Rotation.from_euler("xyz", clip.values[:, 3:6])
-        places = np.stack([turns.apply(local[:, point]) + clip.values[:, :3] for point in range(local.shape[1])], axis=1)
-    else:
-        places = figure.places(clip)[0]
+    places = figure.places(clip)[0]
     found = []
     for column, point in enumerate(figure.points):
         for first, last in contacts.get(point, ()):

@@ -11,9 +11,9 @@ from dataclasses import asdict
 import bpy
 
 from ...core.body.roles import MORE, looked_up
-from .armatures import CORRECTIONS, ROLES, corrections_of, skeleton_of
-from .kept_texts import is_own, keep
-from .refuse import refusing
+from ..bridge.armatures import CORRECTIONS, ROLES, corrections_of, skeleton_of
+from ..bridge.kept_texts import is_own, keep
+from ..bridge.refuse import refusing
 
 _found = {}  # the roles of the last armature looked at, by its bones
 
