@@ -27,7 +27,7 @@ BEFORE, AFTER = np.array((0.55, 0.68, 0.92)), np.array((1.0, 0.58, 0.18))
 SIDE, ABOVE = (Euler((1.38, 0.0, 0.9)), 5.2), (Euler((1.05, 0.0, 0.9)), 12.0)  # how the eye is turned, and metres away
 RAISED = [{"frame": 36, "bones": {name: {"rotation": [0.0, 0.0, -63.0]} for name in ("upper_arm.L", "upper_arm.R")}}]
 POINTS = [{"action": "Stroll", "x": 0, "y": 0}, {"action": "Brisk", "x": 1, "y": 0}, {"action": "Walk", "x": 0.5, "y": 1}]
-BEGIN = {"join": 110}  # frames that are passed over, where what a technique does comes late
+BEGIN = {"join": 84}  # frames that are passed over, where what a technique does comes late
 BENDS = (0.0, 0.0, 1.6, 1.6, -1.6, -1.6)  # metres aside
 
 
