@@ -17,7 +17,7 @@ LIMIT := timeout --kill-after=10 1200
 ALL := $(BLENDERS:%=blender-%) core-5.0
 TESTS := $(ALL) core-5.2
 
-.PHONY: help demo docs lint test test-all test-gui windows bench bench-batch build wheel release clean $(BLENDERS:%=test-%) $(TESTS)
+.PHONY: help demo docs pictures lint test test-all test-gui windows bench bench-batch build wheel release clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
 .SECONDEXPANSION:
 
@@ -65,6 +65,9 @@ docs: .venv/$(NEWEST)/ready  ## write the tables and the schema in docs/ anew, a
 	@if [ -x "$(REAL_BLENDER)" ]; then $(MAKE) build PLATFORM=linux-x64 && $(REAL_BLENDER) python3 docs/pictures.py; \
 	else echo "No pictures: they need $(REAL_BLENDER), which runs a command beside a real Blender"; fi
 
+pictures: .venv/$(NEWEST)/pictures  ## make the moving pictures of every technique anew, into docs/
+	$(PYTHON) docs/moving.py
+
 bench: .venv/$(NEWEST)/ready .venv/peers/ready  ## measure what the techniques cost
 	$(PYTHON) bench/run.py
 	.venv/peers/bin/python bench/timewarp.py
@@ -74,6 +77,7 @@ bench-batch: .venv/$(NEWEST)/ready  ## measure 200 takes on 1 and 2 jobs, a very
 	$(PYTHON) bench/long_take.py
 	$(PYTHON) bench/reduce.py
 	$(PYTHON) bench/mutations.py
+	$(PYTHON) bench/kills.py
 
 build: .venv/$(NEWEST)/ready  ## pack the extension into dist/, all platforms or PLATFORM=linux-x64
 	$(PYTHON) .ci/build.py $(PLATFORM)
@@ -82,6 +86,9 @@ wheel: .venv/$(NEWEST)/ready  ## pack the Python package, for which no Blender i
 	rm -rf build *.egg-info
 	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	rm -rf build *.egg-info
+
+release: .venv/$(NEWEST)/ready  ## make zips by platform and Python, wheel, checksums and repository in dist/release; DRAFT=--draft
+	$(PYTHON) .ci/release.py $(DRAFT) $(PLATFORM)
 
 clean:  ## remove what was built; the environments and downloaded wheels stay
 	rm -rf build demo dist *.egg-info .pytest_cache .ruff_cache .mypy_cache

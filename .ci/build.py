@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from environment import BUNDLED, ROOT
+from manual import write_manual
 
 WHEELS = ROOT / "wheels"
 PYTHONS = ["311", "313", "314"]
@@ -53,16 +54,30 @@ def wheel(package: str, python: str, platform: str) -> str:
     return found.name
 
 
-def pack(platforms: list[str], wheels: list[str]) -> None:
-    """Check and zip a copy whose manifest names only these platforms, so that the wheels of others may be missing."""
-    (ROOT / "dist").mkdir(exist_ok=True)
+def pack(
+    platforms: list[str], wheels: list[str], output: Path = ROOT / "dist", blenders: tuple[str, str] | None = None
+) -> None:
+    """Check and zip a copy whose manifest names only these platforms, so that the wheels of others may be missing; and only
+    Blenders from a version on and below another, if they are given."""
+    output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "motion_signal"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "dist", "wheels"))
         (copy / "wheels").symlink_to(WHEELS)
+        write_manual(ROOT / "docs", copy / "manual")
         write_manifest(copy, platforms, wheels)
+        if blenders:
+            limit_blenders(copy, *blenders)
         extension_tool("validate", copy)
-        extension_tool("build", "--split-platforms", "--source-dir", copy, "--output-dir", ROOT / "dist")
+        extension_tool("build", "--split-platforms", "--source-dir", copy, "--output-dir", output)
+
+
+def limit_blenders(folder: Path, lowest: str, below: str) -> None:
+    """Replace the oldest Blender in a manifest, and add the first that is too new, if there is one."""
+    manifest = folder / "blender_manifest.toml"
+    limits = f'blender_version_min = "{lowest}"' + (f'\nblender_version_max = "{below}"' if below else "")
+    text = re.sub(r"^blender_version_min = .*$", limits, manifest.read_text("utf-8"), flags=re.MULTILINE)
+    manifest.write_text(text, encoding="utf-8")
 
 
 def write_manifest(folder: Path, platforms: list[str], wheels: list[str]) -> None:

@@ -2,7 +2,7 @@
 """What a batch of 200 takes costs on one job and on two: `python bench/batch.py`.
 
 The recorded takes, cut into stretches and repeated, run through an equalizer and the foot lock. Printed are takes a second on
-one and on two jobs, the time until the first take is done, what each take needs after that, and the memory of every Blender
+one and on two jobs, the time until the first take is done, what each take needs after that, and the memory of every worker
 at the first, the middle and the last take.
 """
 
@@ -33,7 +33,7 @@ def main():
         rates = {}
         for jobs in (1, 2):
             rates[jobs] = measured(recipe, takes, Path(folder) / f"out{jobs}", jobs)
-        print(f"2 jobs do {rates[2] / rates[1]:.2f} x the takes of 1 (bound 1.7)")
+        print(f"2 jobs do {rates[2] / rates[1]:.2f} x the takes of 1 (bound 1.9)")
         same = all(
             (Path(folder) / "out1" / path.name).read_bytes() == (Path(folder) / "out2" / path.name).read_bytes()
             for path in takes.iterdir()
