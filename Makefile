@@ -17,7 +17,7 @@ LIMIT := timeout --kill-after=10 1200
 ALL := $(BLENDERS:%=blender-%) core-5.0
 TESTS := $(ALL) core-5.2
 
-.PHONY: help demo docs lint test test-all test-gui windows bench bench-batch build wheel release clean $(BLENDERS:%=test-%) $(TESTS)
+.PHONY: help demo docs pictures lint test test-all test-gui windows bench bench-batch build wheel release clean $(BLENDERS:%=test-%) $(TESTS)
 .SECONDARY:
 .SECONDEXPANSION:
 
@@ -64,6 +64,9 @@ docs: .venv/$(NEWEST)/ready  ## write the tables and the schema in docs/ anew, a
 	$(PYTHON) docs/tables.py
 	@if [ -x "$(REAL_BLENDER)" ]; then $(MAKE) build PLATFORM=linux-x64 && $(REAL_BLENDER) python3 docs/pictures.py; \
 	else echo "No pictures: they need $(REAL_BLENDER), which runs a command beside a real Blender"; fi
+
+pictures: .venv/$(NEWEST)/pictures  ## make the moving pictures of every technique anew, into docs/
+	$(PYTHON) docs/moving.py
 
 bench: .venv/$(NEWEST)/ready .venv/peers/ready  ## measure what the techniques cost
 	$(PYTHON) bench/run.py

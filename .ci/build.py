@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from environment import BUNDLED, ROOT
+from manual import write_manual
 
 WHEELS = ROOT / "wheels"
 PYTHONS = ["311", "313", "314"]
@@ -63,6 +64,7 @@ def pack(
         copy = Path(folder) / "motion_signal"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "dist", "wheels"))
         (copy / "wheels").symlink_to(WHEELS)
+        write_manual(ROOT / "docs", copy / "manual")
         write_manifest(copy, platforms, wheels)
         if blenders:
             limit_blenders(copy, *blenders)

@@ -19,6 +19,8 @@ from ..numeric.refusal import Refusal
 
 ITSELF = "the take itself"
 
+AROUND = 2  # rounds before and after a cycle whose feet are locked, so that it ends as it begins
+
 
 @dataclass(frozen=True)
 class SpeedTake:
@@ -149,7 +151,7 @@ def made(gaits, weights, wanted, params, clip, surroundings):
     """The mix with such weights, on its way, its feet held."""
     in_step = gaits.in_step
     start = in_step.ground.taken_off(clip.values[:1])[1]
-    around = in_step.frames(weights) if params.lock else 0
+    around = AROUND * in_step.frames(weights) if params.lock else 0
     cycle = in_step.mixed(weights, params.repeats, around)
     if gaits.goal == "speed":  # a cycle is a whole number of frames: what it is longer or shorter by is gone faster or slower
         cycle = replace(cycle, steps=cycle.steps * (wanted / gaits.pace_of(inner(cycle, around), params.repeats).speed))

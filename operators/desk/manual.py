@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The manual that comes with the extension, opened in a browser."""
 
-from pathlib import Path
-
 import bpy
 
+from ...core.declare.version import ROOT
 from ...core.numeric.refusal import Refusal
 from ..bridge.refuse import refusing
 
-PAGES = Path(__file__).resolve().parents[2] / "docs"
-FIRST = ("manual.html", "tutorial.md")  # packed with the extension; in a checkout
+FIRST = ("manual/tutorial.html", "docs/tutorial.md")  # as it is packed with the extension, or in a checkout
 
 
 class MOTION_SIGNAL_OT_manual(bpy.types.Operator):
@@ -27,9 +25,9 @@ class MOTION_SIGNAL_OT_manual(bpy.types.Operator):
 def first_page():
     """The page that the manual begins with."""
     for name in FIRST:
-        if (PAGES / name).exists():
-            return PAGES / name
-    raise Refusal(f"manual: there is none in {PAGES}")
+        if (ROOT / name).exists():
+            return ROOT / name
+    raise Refusal(f"manual: there is none in {ROOT}")
 
 
 CLASSES = (MOTION_SIGNAL_OT_manual,)

@@ -7,6 +7,7 @@ import numpy as np
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.shown import brought_back
 from ..bridge.actions import channelbag
+from ..bridge.assign import note
 from ..bridge.keyframes import mute_modifiers, new_curve, set_straight_keys
 from ..bridge.switches import write_switches
 
@@ -47,6 +48,7 @@ def shown(run, scope):
                 mute_modifiers(curve)
                 pairs[:, 1] = values
                 set_straight_keys(curve, pairs)
+        note(action, slot, scope.owner, scope.action)
         return scope.model.seen(scope.owner, action, slot, clip.first_frame, clip.last_frame, clip.fps)
     finally:
         bpy.data.actions.remove(action)
