@@ -132,7 +132,8 @@ class Run:
         """`original` is the clip that the take was made from, if it has the same frames, `stood` what is kept of that, and
         `judged` what should stand in the take since its frames were moved in time."""
         self.before = self.whole = whole
-        self.figure, self.takes, self.curves, self.loop = figure, takes or {}, curves or {}, loop
+        self.figure, self.loop = figure, loop
+        self.takes, self.curves = ({} if each is None else each for each in (takes, curves))  # those of a file may be none
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet
         self.writing, self.done, self.moves, self.ground, self.slope = {}, [], [], None, None

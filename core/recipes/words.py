@@ -84,7 +84,7 @@ def feet_slides(run):
     if legs is None or any(map(carried_about, (run.before.clip, run.whole.clip))):
         return None
     found, size = slides(run, legs), LEG / legs.leg if size_words(legs.leg) else 1.0
-    return None if None in found else tuple(size * each for each in found)
+    return None if None in found else tuple(float(size * each) for each in found)
 
 
 def legs_of(run):
