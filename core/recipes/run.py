@@ -19,7 +19,7 @@ from ..body.upright import stood
 from ..declare.technique import Surroundings
 from ..keys.moved_keys import Moments
 from ..motion.clip import Clip
-from ..motion.compare import changed_channels
+from ..motion.compare import changed_channels, differs
 from ..motion.skeleton import Skeleton
 from ..motion.switches import CLOCK
 from ..numeric.refusal import Refusal
@@ -230,10 +230,10 @@ class Run:
         return self.figure.contacts or (self.found if self._earlier(frames) is not None else {})
 
     def _earlier(self, frames):
-        """The take behind what a step is given, all of it, if it has the same frames."""
+        """The take behind what a step is given, all of it, if it has the same frames and is another."""
         take = self.original or (self.before.clip if self.done else None)
         same = take is not None and not self.moves and frames == (take.first_frame, take.last_frame)
-        return take if same else None
+        return take if same and differs(self.whole.clip, take) else None
 
     @property
     def footing(self):

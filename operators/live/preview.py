@@ -58,12 +58,21 @@ def touched(context, technique_name, subject=None):
     if at_hand.is_paused():
         return
     try:
+        let_another_go(context)
         take_in(context, technique_named(technique_name), subject)
         keep_soon(context)
         if settings.live:
             show_rack(context)
     except Refusal as error:
         notify(settings, str(error))
+
+
+def let_another_go(context):
+    """Leave the rack at hand to its object where another that moves is active: what is touched is that one's."""
+    active = active_object(context)
+    if active is not None and AtHand.subject not in ("", active.name) and not stays(active):
+        at_hand.keep_now()
+        at_hand.forget()
 
 
 def notify(settings, words):

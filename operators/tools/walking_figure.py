@@ -107,6 +107,7 @@ def unregister():
 def free_place(context, way):
     """The 3D cursor, or the first place to its left where nothing stands in the way (frames, 3) that the figure goes."""
     cursor = np.array(context.scene.cursor.location)
+    context.view_layer.update()  # it may still list what was just removed
     shown = [thing for thing in context.view_layer.objects if thing.visible_get()]
     boxes = [box for box in map(box_of, shown) if box[1][2] > cursor[2] + LOW and np.ptp(box, axis=0).max() < VAST]
     low, high = way.min(axis=0)[:2] - WIDE + cursor[:2], way.max(axis=0)[:2] + WIDE + cursor[:2]

@@ -11,12 +11,14 @@ from bl_ext.dev.motion_signal.core.body.body import Body
 from bl_ext.dev.motion_signal.core.body.gait_phase import strides
 from bl_ext.dev.motion_signal.core.body.report import report
 from bl_ext.dev.motion_signal.core.declare.faders import EqualizeParams
+from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.ik.hold import Ends
 from bl_ext.dev.motion_signal.core.mixing.mood import mood_of, to_data
 from bl_ext.dev.motion_signal.core.motion.ground import Ground
 from bl_ext.dev.motion_signal.core.motion.skeleton import size_of
 from bl_ext.dev.motion_signal.core.numeric.bands import Bank
+from bl_ext.dev.motion_signal.core.recipes.opened import opened
 from bl_ext.dev.motion_signal.core.techniques.cartoon import CARTOON, CartoonParams
 from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.core.techniques.style import STYLE, StyleParams
@@ -104,7 +106,7 @@ def test_sad_minus_happy_of_one_subject_makes_another_sadder(load):
     (sad, skeleton), (happy, _) = load("82_10_walk_sad"), load("82_12_walk_happy")
     clip, target = load("07_01_walk_normal")
     mood = to_data(mood_of(happy, sad, Surroundings(skeleton)))
-    result = STYLE.run(clip, StyleParams(style=mood, strides=True), Surroundings(target))
+    result = opened(STYLE, clip, Surroundings(target), ScopeParams())(StyleParams(style=mood, strides=True))
     before, after = features(clip, target), features(result, target)
     neutral, styled = features(happy, skeleton), features(sad, skeleton)
     for found, was, there, without in zip(after, before, styled, neutral):

@@ -65,9 +65,9 @@ def test_a_gain_keyed_at_frames_changes_only_there(figure):
         panel().live = False
         gains = [1.0] * 32
         gains[6] = gain
-        panel().automate.gains_view = gains
+        panel().equalize.gains_view = gains
         bpy.ops.motion_signal.automate_key(band=6)
-    automation = json.loads(panel().automate.automation)
+    automation = json.loads(panel().equalize.automation)
     assert automation == [{"band": 6, "keys": [[150, 1.0], [250, 3.0]]}]
     before = rigs.evaluated(figure, range(1, 361))
     bpy.ops.motion_signal.automate(automation=json.dumps(automation))

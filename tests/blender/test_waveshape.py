@@ -45,7 +45,7 @@ def test_limits_of_the_rig_leave_its_constraints_nothing_to_do(scene, takes, sha
     rig = rigs.import_take(takes / "cmu_16_36_run_jog.bvh", rotate_mode=mode)
     for name, limits in LIMITED.items():
         limit(rig.pose.bones[name], *limits)
-    frames = range(2, 190, 6)
+    frames = range(32, 190, 6)  # after the T-pose, which stays, the change comes in within a quarter of a second
     assert np.abs(local(rig, frames, muted=True) - local(rig, frames, muted=False)).max() > 0.1
     source = rig.animation_data.action
     with rigs.untouched(source):
