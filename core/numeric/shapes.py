@@ -12,6 +12,8 @@ import scipy
 
 from .refusal import Refusal
 
+STEEPEST = 1e9  # what no curve that is drawn rises by from one unit to the next, and a spline can still go through
+
 
 def curve(points, steady=False):
     """A smooth curve through points (x, y): the natural cubic spline, straight on beyond its ends.
@@ -25,6 +27,9 @@ def curve(points, steady=False):
     x, y = points[np.argsort(points[:, 0], kind="stable")].T
     if (np.diff(x) <= 0).any():
         raise Refusal(f"points: two stand at {x[:-1][np.diff(x) <= 0][0]:g}")
+    steep = ~(np.abs(np.diff(y)) < STEEPEST * np.diff(x))
+    if steep.any():
+        raise Refusal(f"points: the curve from {x[:-1][steep][0]:g} to {x[1:][steep][0]:g} is too steep")
     through = scipy.interpolate.PchipInterpolator if steady else partial(scipy.interpolate.CubicSpline, bc_type="natural")
     spline = through(x, y)
     slopes = spline(x[[0, -1]], 1)

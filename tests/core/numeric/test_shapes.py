@@ -28,7 +28,13 @@ def test_a_straight_curve_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    "points, words", [([(0.0, 0.0)], "at least two"), ([], "at least two"), ([(0.0, 0.0), (0.0, 1.0)], "two stand at 0")]
+    "points, words",
+    [
+        ([(0.0, 0.0)], "at least two"),
+        ([], "at least two"),
+        ([(0.0, 0.0), (0.0, 1.0)], "two stand at 0"),
+        ([(0.0, 0.0), (1e-300, 1e300), (1.0, 1.0)], "from 0 to 1e-300 is too steep"),
+    ],
 )
 def test_curves_that_are_none_are_refused(points, words):
     with pytest.raises(ValueError, match=words):
