@@ -16,6 +16,7 @@ from ..bridge.scope import gather
 from ..run.along import take_along
 from ..run.apply import Treated, copy_action, keep, write
 from ..run.recipe import follow_end, last_frame, name_of, remember_steps, used
+from ..run.shown import settle
 from . import preview
 from .at_hand import AtHand, keep_now, subject_at_hand, take_in, take_up
 from .rack import action_of, drop_rack, write_entry
@@ -33,11 +34,12 @@ def apply_rack(context):
     subject, animated, rack = subject_at_hand(), AtHand.animated, AtHand.rack
     result, slot = action_of(subject, animated)
     opened = opened_for(context, subject, animated, rack)
-    run = opened.stack.show(rack.steps)
+    run = opened.stack.show(rack.steps).fork()  # which is still to be moved where a rig shows something else
     refused = opened.stack.refusals()
     refuse_idle(rack, run, refused, result)
     preview.end()
     scope = gather(context, ScopeParams(action=rack.take, animated=animated), subject)
+    settle(run, scope)
     if any(how.keys == "BODY" for how in run.writing.values()):
         check_body(scope.owner, scope.skeleton)
     named = any(result.name in references(step)["action"] for step in rack.steps)

@@ -76,6 +76,17 @@ def test_feet_that_deform_stay_planted(walker, technique):
     assert technique == "lock" or np.abs(after - before).max() > 0.02
 
 
+def test_the_rack_applies_what_the_operator_makes(walker):
+    rig, take = walker
+    frames = range(1, 146, 4)
+    bpy.context.window_manager.motion_signal.equalize.gains = json.dumps(rigs.LOUD)
+    assert bpy.ops.motion_signal.rack_apply() == {"FINISHED"}
+    applied = balls(rig, frames)
+    rig.animation_data.action = take
+    assert bpy.ops.motion_signal.equalize(gains=json.dumps(rigs.LOUD)) == {"FINISHED"}
+    assert np.abs(balls(rig, frames) - applied).max() < 1e-4
+
+
 def test_controls_that_the_animator_names_are_moved_and_kept(walker):
     rig, take = walker
     bpy.context.scene.frame_set(5)
