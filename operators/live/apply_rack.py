@@ -34,18 +34,19 @@ def apply_rack(context):
     subject, animated, rack = subject_at_hand(), AtHand.animated, AtHand.rack
     result, slot = action_of(subject, animated)
     opened = opened_for(context, subject, animated, rack)
-    run = opened.stack.show(rack.steps).fork()  # which is still to be moved where a rig shows something else
+    run = opened.stack.show(rack.steps)
     refused = opened.stack.refusals()
     refuse_idle(rack, run, refused, result)
-    preview.end()
+    shown = preview.session() if is_applied(preview.session(), run) else None
+    if shown is None:
+        preview.end()
     scope = gather(context, ScopeParams(action=rack.take, animated=animated), subject)
-    settle(run, scope)
     if any(how.keys == "BODY" for how in run.writing.values()):
         check_body(scope.owner, scope.skeleton)
     named = any(result.name in references(step)["action"] for step in rack.steps)
     replaced = result if result.name != rack.take and not named and as_made(result, slot) else None
     ended, name = last_frame(result), result.name
-    treated = written(run, opened.dense, scope, rack, refused)
+    treated = adopted(shown, run, scope, rack, refused) if shown else written(run, opened.dense, scope, rack, refused)
     take_along(context.scene, treated, scope, result)
     follow_end(context.scene, ended, treated.action)
     if replaced:
@@ -53,6 +54,13 @@ def apply_rack(context):
     write_entry(subject, name, None)
     take_up(context, subject, animated)
     return treated, "; ".join(filter(None, (words_of(treated), left_out(rack, refused))))
+
+
+def is_applied(current, run):
+    """Whether what is shown is just what is to be written; a control rig is looked at once more before that."""
+    measured = any(channel.measured for channel in run.whole.clip.channels)
+    ready = current and current.run is run and current.after and not current.behind and run.done
+    return bool(ready and not measured and current.shows.is_applied(current.bag, run))
 
 
 def opened_for(context, subject, animated, rack):
@@ -75,8 +83,19 @@ def refuse_idle(rack, run, refused, result):
         raise Refusal(refused.get(index) or f"{step.technique.label}: nothing would change; {waits}")
 
 
+def adopted(current, run, scope, rack, refused):
+    """A run that is shown as it is to be: the lent action becomes the result, which remembers the steps."""
+    treated = Treated(run, current.open.dense, current.lent, current.shows.known(run))
+    treated.action.name = name_of(run.done[-1].step, scope)
+    remember(treated, treated.action.slots[scope.slot.identifier], scope, rack, refused)
+    preview.leave_shown(treated.action)
+    return treated
+
+
 def written(run, dense, scope, rack, refused):
-    """A run written as a new action for its owner, which remembers the steps; those that were refused are off in it."""
+    """A run written as a new action for its owner, which remembers the steps."""
+    run = run.fork()  # a control rig may ask for more
+    settle(run, scope)
     treated = Treated(run if run.done else None, dense, plain=scope.words)
     try:
         if run.done:
@@ -84,17 +103,22 @@ def written(run, dense, scope, rack, refused):
         else:
             treated.action = copy_action(scope, f"{scope.action.name} copy")
             slot = treated.action.slots[scope.slot.identifier]
-        done = iter(each.step for each in run.done)
-        steps = [
-            next(done) if step.on and index not in refused else replace(step, on=False) for index, step in enumerate(rack.steps)
-        ]
-        remember_steps(treated.action, slot, scope.action, None, steps, treated.known)
-        keep(treated.action, slot, scope)
+        remember(treated, slot, scope, rack, refused)
     except BaseException:
         if treated.action is not None:
             bpy.data.actions.remove(treated.action)
         raise
     return treated
+
+
+def remember(treated, slot, scope, rack, refused):
+    """Let a result remember the steps, those that were refused as if they were off, and its owner have it."""
+    done = iter(each.step for each in treated.run.done) if treated.run else iter(())
+    steps = [
+        next(done) if step.on and index not in refused else replace(step, on=False) for index, step in enumerate(rack.steps)
+    ]
+    remember_steps(treated.action, slot, scope.action, None, steps, treated.known)
+    keep(treated.action, slot, scope)
 
 
 def replace_result(result, action):

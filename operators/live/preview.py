@@ -19,7 +19,7 @@ from ..bridge.scope import active_object, animated_owner, gather
 from ..bridge.writer import KeysChanged
 from . import at_hand
 from .at_hand import AtHand, keep_soon, paused, push_undo, subject_at_hand, take_in, take_up
-from .lend import MARK, give_back, lend, returning, sweep
+from .lend import MARK, RETURN, give_back, lend, returning, sweep
 from .session import Session, asked, open_take
 from .show_run import ShowRun
 
@@ -198,6 +198,15 @@ def resume(context):
             raise Refusal("there is no active object")
         take_up(context, subject)
     show_rack(context)
+
+
+def leave_shown(action):
+    """End the preview and leave the lent action, which is a result of its own from now on."""
+    global _session
+    _session = None
+    for name in (MARK, RETURN):
+        if name in action:
+            del action[name]
 
 
 def stop(context, but=None):

@@ -46,6 +46,23 @@ class ShowRun:
         whole = frames == (self.before.clip.first_frame, self.before.clip.last_frame)
         return Writer(Take(clip, self.dense if whole else {}, self.before.held), keys, tolerance, changing)
 
+    def is_applied(self, bag, run):
+        """Whether the lent action is already, key for key, what Apply would write: every frame keyed, as in the take."""
+        return (
+            not run.moves
+            and run.writing.keys() == self.group_of.keys()
+            and run.writing.keys() <= self.dense.keys()
+            and all(how.keys in ("AUTO", "EVERY_FRAME") for how in run.writing.values())
+            and all(writer.undisturbed(bag) for writer in self.writers.values())
+        )
+
+    def known(self, run):
+        """Times and values of the curves that have just a key on every frame, by (path, index)."""
+        known = {}
+        for (group, span), channels in self._together(run).items():
+            known |= self.writers[group].every_frame(run.whole.part(channels, span))
+        return known
+
     def adds(self, run):
         """Whether something is animated that the take leaves as its owner holds it."""
         return any(channel not in self.before.columns or channel in self.before.held for channel in self.group_of)

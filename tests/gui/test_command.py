@@ -65,6 +65,6 @@ def test_a_file_cut_in_the_middle_is_refused_with_a_sentence_and_two(tmp_path):
 
 
 def test_help_lists_the_technique_and_its_parameters():
-    done = command("--help")
-    assert done.returncode == 0
-    assert "equalize" in done.stdout and "--dc-gain" in done.stdout and "-4 to 4" in done.stdout
+    done, own = command("--help"), command("equalize", "--help")
+    assert done.returncode == own.returncode == 0 and "equalize" in done.stdout
+    assert "--dc-gain" in own.stdout and "-4 to 4" in own.stdout

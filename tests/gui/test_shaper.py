@@ -38,6 +38,7 @@ def test_a_point_dragged_in_the_curve_bends_the_motion_and_undo_takes_it_back(wi
         time.sleep(0.5)
         drawn = points(window)
     time.sleep(1)
+    drawn = points(window)
     assert len(drawn) == 3 and 0.2 < drawn[1][0] < 0.6 and drawn[1][1] > drawn[1][0] + 0.1
     during = state(window)
     assert during["notice"] == "" and during["action"].endswith("(preview)")
