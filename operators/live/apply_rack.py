@@ -52,7 +52,7 @@ def apply_rack(context):
     if replaced:
         replace_result(replaced, treated.action)
     write_entry(subject, name, None)
-    take_up(context, subject, animated)
+    take_up(context, subject, animated, made=True)
     return treated, "; ".join(filter(None, (words_of(treated), left_out(rack, refused))))
 
 

@@ -84,15 +84,15 @@ def changed_by_hand():
     return rack_of(subject_at_hand(), AtHand.animated).steps != AtHand.rack.steps
 
 
-def take_up(context, subject, animated=None, settings_too=True):
+def take_up(context, subject, animated=None, settings_too=True, made=False):
     """Let a subject's rack be the one at hand; its open step's settings are in the panel then, or, where the panel was touched
-    already, the rack is taken up closed. A subject without motion has an empty rack."""
+    already, the rack is taken up closed. A subject without motion has an empty rack; its action may just have been `made`."""
     settings = settings_of(context)
     animated = animated or settings.scope.animated
     AtHand.subject, AtHand.animated, AtHand.action, AtHand.text = known_state(subject, animated)
     AtHand.touched, AtHand.scopes, AtHand.brief = "", (None, None), CLOSED
     try:
-        AtHand.rack = rack_of(subject, animated)
+        AtHand.rack = rack_of(subject, animated, made)
     except Refusal:
         AtHand.rack = Rack("")
     if settings_too:

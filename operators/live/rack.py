@@ -66,13 +66,16 @@ def action_of(subject, animated):
     return (returning(action) if MARK in action else action), data.action_slot
 
 
-def rack_of(subject, animated):
-    """The rack of an object's action: the one that is kept, or what the action was made by, or an empty one; or a Refusal."""
+def rack_of(subject, animated, made=False):
+    """The rack of an object's action: the one that is kept, or what the action was made by, or an empty one; or a Refusal.
+
+    An action that was just `made` is not looked at for changes by hand.
+    """
     action, slot = action_of(subject, animated)
     entry = entries(kept(subject, RACK)).get(action.name)
     if entry is not None:
         return entry
-    take, recipe = applied(action, slot)
+    take, recipe = (take_of(action), recipe_of(action)) if made else applied(action, slot)
     return Rack(take.name, recipe.steps)
 
 

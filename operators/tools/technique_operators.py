@@ -11,7 +11,7 @@ from ...core.techniques import TECHNIQUES
 from ..bridge.scope import gather
 from ..live import preview
 from ..live.apply_rack import apply_rack
-from ..live.at_hand import AtHand, in_step
+from ..live.at_hand import AtHand, in_step, take_up
 from ..live.presets import load_preset
 from ..live.steps import add_step, tell
 from ..run.recipe import apply_and_go_on
@@ -42,15 +42,13 @@ class TechniqueOperator:
         preview.end()
         try:
             scope, params, subject = self.scope_of(context), to_params(ScopeParams, self), subject_of(self, context)
-            action, words = apply_and_go_on(
-                context,
-                Step(self.technique, self.chosen_params(scope), params),
-                scope,
-                steps_from_json(self.then),
-                subject,
-            )
+            step = Step(self.technique, self.chosen_params(scope), params)
+            with preview.paused():  # the rack is taken up once, below
+                action, words = apply_and_go_on(context, step, scope, steps_from_json(self.then), subject)
         except Refusal as error:
             return self.refuse(error)
+        if subject == context.object:
+            take_up(context, subject, params.animated, made=True)
         context.window_manager.motion_signal.report = words if subject == context.object else ""
         self.report({"INFO"}, f"{action.name}: {words}")
         return {"FINISHED"}
