@@ -226,10 +226,18 @@ for source in ('Stroll', 'Brisk Walk'):
     figure.animation_data.action.use_fake_user = True
 """
 )
-PUCK = SETTINGS + "settings.network.puck_x, settings.network.puck_y = 0.5, 0.45"
+PUCK = (
+    SETTINGS
+    + """
+settings.network.points = ('[{"action": "Stroll Cycle"}, {"action": "Cycle", "x": 0.5, "y": 1},'
+                           ' {"action": "Brisk Walk Cycle", "x": 1}]')
+settings.network.puck_x, settings.network.puck_y = 0.5, 0.45
+"""
+)
 WALKS = (
     SETTINGS
     + """
+settings.speed.takes = '[{"action": "Stroll"}, {"action": "Brisk Walk"}]'
 settings.speed.repeats = 3
 settings.speed.speed = 1.6
 """
@@ -276,11 +284,9 @@ bpy.ops.motion_signal.waveshape(preset='s_curve', scope='NAMED', bones='upper_ar
 bpy.ops.motion_signal.lock(amount=1.0, keys='BODY')
 bpy.ops.motion_signal.recipe_change(step=1, change='SWITCH')
 """
-LISTED = {
-    "blend": ("Stroll", "Brisk Walk"),
-    "network": ("Stroll Cycle", "Cycle", "Brisk Walk Cycle"),
-    "speed": ("Stroll", "Brisk Walk"),
-}  # what is chosen in the popup of their +
+NOTHING = "bpy.ops.pose.select_all(action='DESELECT')"  # steps begin with what is selected: the whole take
+THIGH = "bpy.context.object.pose.bones['thigh.L'].select = True"  # and then there are curves to be seen
+LISTED = {"blend": ("Stroll", "Brisk Walk")}  # what is chosen in the popup of its +
 FACE = """
 area = next(area for area in window.screen.areas if area.type == 'GRAPH_EDITOR')
 region = next(region for region in area.regions if region.type == 'WINDOW')
@@ -309,16 +315,15 @@ def main(folder):
     with opened(folder) as (window, desk):
         desk.step_aside()
         desk.shoot_tab("goals.png")
+        desk.run(NOTHING)
         desk.run(THREE)
         desk.step_aside()
         desk.shoot_tab("rack.png")
         desk.cancel()
-        window.run("bpy.ops.pose.select_all(action='DESELECT')")  # steps are of the whole take
         desk.equalizer()
         for name, code in (("waveshape", KNEE), ("displace", POSED)):
             desk.take(NAMES.get(name, name), name, code)
         desk.run(OTHERS)
-        window.run("bpy.ops.pose.select_all(action='DESELECT')")
         for name, code in (("timewarp", TIMEWARP), ("blend", BLEND), ("join", JOIN), ("lock", LOCK)):
             desk.take(name, name, code, whole=True)
         desk.path()
@@ -390,10 +395,12 @@ class Desk:
 
     def take(self, picture, technique, code, whole=False):
         """A step of its own: choose what it lists, with its +, set the rest, take its picture, and the editor's."""
+        self.run(NOTHING)
         self.window.add_step(technique)
         for action in LISTED.get(technique, ()):
             self.window.choose(*ADD, name=action)
         self.run(code)
+        self.run(THIGH)
         self.run(FACE)
         self.step_aside()
         self.shoot_tab(f"{picture}.png")
@@ -424,6 +431,7 @@ class Desk:
         self.cancel()
         self.window.add_step("equalize")
         self.run(RAISED)
+        self.run(THIGH)
         self.run(FACE)
         self.step_aside()
         self.shoot("window.png")

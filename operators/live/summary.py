@@ -90,7 +90,7 @@ def measure_bands():
 def figure_words(subject):
     """Whether body parts were found in an object, in a few words; nothing while that is not known."""
     if subject.type != "ARMATURE":
-        return "No figure"
+        return "no figure"
     key = ("figure", subject.data.name_full, len(subject.data.bones), kept(subject.data, CORRECTIONS))
     return worked_out(key, lambda name=subject.name: look_at(name)) or ""
 
@@ -100,7 +100,7 @@ def look_at(name):
     if subject is None:
         return ""
     table = found_roles(subject)
-    return "Figure found" if table["left_foot"] and table["right_foot"] else "No feet found"
+    return "figure found" if table["left_foot"] and table["right_foot"] else "no feet found"
 
 
 def feet_shown():
