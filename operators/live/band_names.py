@@ -14,7 +14,7 @@ NAMES = (
     (0.25, "Sway"),
     (0.125, "Lean"),
     (0.0625, "Drift"),
-    (0.0, "Slow Drift"),
+    (0.0, "Trend"),
 )
 
 
