@@ -122,7 +122,7 @@ def remember(treated, slot, scope, rack, refused):
 
 
 def replace_result(result, action):
-    """Put an action in the index of a result that can be made again; one that somebody else uses is only kept no more."""
+    """Put an action in the place of a result that can be made again; one that somebody else uses is only kept no more."""
     result.use_fake_user = False
     if not used(result):
         name = result.name

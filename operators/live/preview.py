@@ -91,7 +91,7 @@ def show(context, technique, params=None):
 def show_rack(context, params=None, index=None):
     """Show the rack at hand on its object, the open step with other parameters if they are given.
 
-    What was touched is the open step unless it is the one at a index: it shows at once, and those after it soon.
+    What was touched is the open step unless it is another, at an index: it shows at once, and those after it soon.
     """
     settings, rack = context.window_manager.motion_signal, AtHand.rack
     current = begun(context, subject_at_hand(), rack)
@@ -134,7 +134,7 @@ def lent_to(scope, name, opened):
 
 
 def do(current, steps, index, later):
-    """Do steps up to a index, or all, and show what becomes of the take."""
+    """Do steps up to an index, or all, and show what becomes of the take."""
     run = current.open.stack.show(steps, up_to=index, anew=index)
     write(opened_step(current, later), run)
 

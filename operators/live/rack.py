@@ -43,12 +43,12 @@ class Rack:
         return self.step.technique.name if self.step else ""
 
     def with_step(self, step, index=None):
-        """The same with another step at a index, the open one unless given."""
+        """The same with another step at an index, the open one unless given."""
         index = self.open if index is None else index
         return replace(self, steps=(*self.steps[:index], step, *self.steps[index + 1 :]))
 
     def with_open(self, index):
-        """The same with the step at a index open."""
+        """The same with the step at an index open."""
         return replace(self, open=index)
 
     def with_more(self, step):
