@@ -50,8 +50,8 @@ def control_property(role):
             del given[role]
         keep(armature, KEPT_CONTROLS, json.dumps(given))
 
-    label = role.replace("_", " ").title()
-    what = f"Bone that is moved for the {label.removesuffix(' Control').lower()}"
+    label = role.removesuffix("_control").replace("_", " ").title()
+    what = f"Bone that is moved for the {label.lower()}"
     return bpy.props.StringProperty(name=label, get=get, set=put, description=what)
 
 
