@@ -35,6 +35,7 @@ class Surroundings:
     loop: bool = False  # the animator lets the take repeat for ever
     feet: str = "TAKE"  # how feet are planted, as ScopeParams.feet
     grounds: Mapping[str, Any] = field(default_factory=dict)  # surfaces to stand on by name, HeightFields, as they are now
+    clock: np.ndarray | None = None  # which frame of the take each frame is (frames,), None where they are what they were
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..numeric.keyed_curve import CONSTANT, KeyedCurve
+from ..numeric.time_map import stretches
 
 SAME = 1e-3  # frames: keys that are closer are one
 
@@ -21,10 +22,7 @@ class Moments:
 
     def runs(self):
         """First and one past the last row of every stretch in which time runs on, or stands still."""
-        known = np.isfinite(self.frames)
-        breaks = np.flatnonzero(~known[1:] | ~known[:-1] | (np.diff(np.where(known, self.frames, 0.0)) < 0.0)) + 1
-        edges = [0, *breaks.tolist(), len(known)]
-        return [(first, end) for first, end in zip(edges, edges[1:]) if known[first]]
+        return stretches(self.frames)
 
     def beyond(self, first, last, start, end):
         """The same for what goes on before and after a take from start to end: all of frames first to last, as far from it as

@@ -22,6 +22,15 @@ def along(knots, moments):
     return scipy.interpolate.PchipInterpolator(first, second)(np.clip(moments, first[1], first[-2]))
 
 
+def stretches(moments):
+    """First and one past the last of every stretch of moments (frames,) in which time runs on, or stands still; what is no
+    number is in none."""
+    known = np.isfinite(moments)
+    breaks = np.flatnonzero(~known[1:] | ~known[:-1] | (np.diff(np.where(known, moments, 0.0)) < 0.0)) + 1
+    edges = [0, *breaks.tolist(), len(known)]
+    return [(first, end) for first, end in zip(edges, edges[1:]) if known[first]]
+
+
 def smoothed(path, stops, fps):
     """Knots of a smooth map that follows a path of nodes (nodes, 2) and passes exactly through `stops`, its ends included.
 

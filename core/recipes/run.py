@@ -25,7 +25,7 @@ from ..motion.switches import CLOCK
 from ..numeric.refusal import Refusal
 from .opened import opened
 from .recipe import Recipe
-from .whole import Whole, hull, weights_of
+from .whole import Whole, hull, over, weights_of
 
 
 def run(
@@ -43,11 +43,11 @@ def run(
     `takes` are other clips by the names that the recipe calls them, `curves` paths to go along, `contacts` what is planted when
     if that is known, `grounds` surfaces to stand on (HeightField). Parameters are made to fit the clip.
     """
-    at_work = Run(Whole(clip), Figure(skeleton, contacts or {}), takes or {}, curves or {}, grounds=grounds)
+    at_work = Run(Whole(clip).with_clock(), Figure(skeleton, contacts or {}), takes or {}, curves or {}, grounds=grounds)
     for step in recipe.steps:
         if step.on:
             at_work.do(step)
-    return at_work.whole.clip
+    return at_work.whole.without_clock().clip
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,13 @@ class Run:
             self.whole.beside(channels, frames) if bodily else None,
             self.loop,
             grounds=self.grounds,
+            clock=self._clock(frames),
         )
+
+    def _clock(self, frames):
+        """Which frame of the take each of these is, None where they are what they were."""
+        moments = self.moments
+        return None if moments is None else over(moments.frames, moments.first, frames)
 
     def planted(self, frames):
         """What is planted when, for a step on these frames: as kept, or as found before the first step, which looks itself."""

@@ -64,6 +64,15 @@ class Whole:
         along = clip.switches or Switches((), np.zeros((clip.frames, 0)))
         return replace(self, clip=replace(clip, switches=Switches((*along.channels, TIME), np.hstack([along.values, frames]))))
 
+    def without_clock(self):
+        """The same without that switch, and without switches if it is the only one."""
+        along = self.clip.switches
+        kept = [index for index, channel in enumerate(along.channels if along else ()) if channel != TIME]
+        if along is None or len(kept) == len(along.channels):
+            return self
+        others = Switches(tuple(along.channels[index] for index in kept), along.values[:, kept]) if kept else None
+        return replace(self, clip=replace(self.clip, switches=others))
+
     @property
     def clock(self):
         """Which frame of the take each frame is (frames,), None where nobody has looked."""

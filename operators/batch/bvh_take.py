@@ -41,7 +41,7 @@ def treated(source, recipe, job):
     motion, clip, dropped = without_t_pose(motion, clip, skeleton) if job["t_pose"] == "drop" else (motion, clip, "")
     unit, guessed = (job["unit"], "") if job["unit"] else guessed_unit(skeleton)
     skeleton = sized(skeleton, unit)
-    run = Run(Whole(clip.check()), Figure(skeleton))
+    run = Run(Whole(clip.check()).with_clock(), Figure(skeleton))
     with applying():
         for step in recipe.steps:
             if step.on:

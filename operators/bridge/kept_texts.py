@@ -9,8 +9,10 @@ import json
 
 import bpy
 
+from ...core.motion.bars import CONTACT, bars_from_json, bars_to_json, contact_bars, contacts_from, in_order
 from ...core.numeric.refusal import Refusal
 
+CONTACTS, BARS = "motion_signal_contacts", "motion_signal_bars"  # of an action: what is planted when; all other bars
 LINKED = "motion_signal_linked"  # of a scene: texts by name, by the full name of what they are about in its library
 
 
@@ -39,6 +41,38 @@ def keep(data, name, text):
     scene = next((scene for scene in scenes if full_name(data) in texts_in(scene)), scenes[0])
     texts = texts_in(scene)
     scene[LINKED] = json.dumps({**texts, full_name(data): {**texts.get(full_name(data), {}), name: text}})
+
+
+def contacts_of(action, name=CONTACTS):
+    """The contacts kept with an action, as they are."""
+    try:
+        held = json.loads(kept(action, name) or "{}") if action else {}
+    except json.JSONDecodeError:
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def bars_of(action, kind):
+    """The bars of a kind that are kept with an action, in the time of the take."""
+    if kind == CONTACT:
+        return contact_bars(contacts_of(action))
+    return tuple(bar for bar in all_bars(action) if bar.kind == kind)
+
+
+def keep_bars(action, kind, bars):
+    """Keep these bars of a kind with an action, in place of those that were kept."""
+    if kind == CONTACT:
+        keep(action, CONTACTS, json.dumps(contacts_from(bars)))
+        return
+    keep(action, BARS, bars_to_json(in_order([*(bar for bar in all_bars(action) if bar.kind != kind), *bars])))
+
+
+def all_bars(action):
+    """All bars that are kept with an action apart from contacts; none where they cannot be read."""
+    try:
+        return bars_from_json(kept(action, BARS)) if action else ()
+    except Refusal:
+        return ()
 
 
 def full_name(data):

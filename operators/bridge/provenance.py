@@ -2,7 +2,6 @@
 """What is planted when in a take: as the animator keeps it with the action, or as it was in the take that it was made from."""
 
 import hashlib
-import json
 from functools import cache, lru_cache
 from types import MappingProxyType
 
@@ -15,12 +14,12 @@ from ...core.declare.version import VERSION
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Recipe, recipe_from_json
 from .actions import channelbag, key_count, read_take
-from .kept_texts import kept
+from .kept_texts import CONTACTS, contacts_of
 from .keyframes import attribute
 from .measured import handles_of, measured_clip
 from .scope import frame_range
 
-CONTACTS, SOURCE = "motion_signal_contacts", "motion_signal_source"
+SOURCE = "motion_signal_source"
 PLANTED = "motion_signal_planted"  # of a result whose frames were moved in time: what should stand when, by which it is judged
 TAKE = "motion_signal_take"  # of a result: where its recipe begins, if that is not its source
 
@@ -39,15 +38,6 @@ def take_of(result):
     """Where the recipe of a result begins, or None."""
     found = result.get(TAKE) or result.get(SOURCE)
     return found if isinstance(found, bpy.types.Action) else None
-
-
-def contacts_of(action, name=CONTACTS):
-    """The contacts kept with an action, as they are."""
-    try:
-        held = json.loads(kept(action, name) or "{}") if action else {}
-    except json.JSONDecodeError:
-        return {}
-    return held if isinstance(held, dict) else {}
 
 
 def original_clip(scope):

@@ -13,8 +13,8 @@ from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.techniques import technique as technique_named
 from ..bridge.assign import assign
-from ..bridge.kept_texts import kept
-from ..bridge.provenance import CONTACTS, SOURCE
+from ..bridge.kept_texts import CONTACTS, kept
+from ..bridge.provenance import SOURCE
 from ..bridge.scope import active_object, animated_owner, gather
 from ..bridge.writer import KeysChanged
 from . import at_hand

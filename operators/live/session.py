@@ -20,8 +20,8 @@ from ..bridge.actions import Take, channelbag, slot_of
 from ..bridge.armatures import CORRECTIONS
 from ..bridge.assign import note, settle
 from ..bridge.curves import curve_named, path_of
-from ..bridge.kept_texts import kept
-from ..bridge.provenance import CONTACTS, SOURCE, contacts_of
+from ..bridge.kept_texts import CONTACTS, contacts_of, kept
+from ..bridge.provenance import SOURCE
 from ..bridge.scope import animated_owner, gather
 from ..run.apply import open_run
 from .lend import MARK, returning

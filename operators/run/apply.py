@@ -8,6 +8,7 @@ from functools import cached_property
 import bpy
 
 from ...core.declare.technique import Surroundings
+from ...core.motion.bars import bars_to_json, retimed
 from ...core.recipes.run import Figure, Run
 from ...core.recipes.words import run_words
 from ..bridge.actions import Take, channelbag, repeats
@@ -15,17 +16,8 @@ from ..bridge.as_keyed import KeyedAlike
 from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
 from ..bridge.grounds import Grounds
-from ..bridge.kept_texts import is_own, kept
-from ..bridge.provenance import (
-    CONTACTS,
-    PLANTED,
-    SOURCE,
-    contacts_of,
-    judged_by,
-    original,
-    original_clip,
-    planted,
-)
+from ..bridge.kept_texts import BARS, CONTACTS, all_bars, contacts_of, is_own, kept
+from ..bridge.provenance import PLANTED, SOURCE, judged_by, original, original_clip, planted
 from ..bridge.read_whole import read_whole
 from ..bridge.reduce_keys import check_body, reduce_keys
 from ..bridge.switches import write_switches
@@ -124,6 +116,8 @@ def write(treated, scope, name):
                 del action[held]  # they are of another time
         if run.standing:
             action[PLANTED] = json.dumps(run.standing)
+    if run.moments and all_bars(action):
+        action[BARS] = bars_to_json(retimed(all_bars(action), run.moments.frames, run.moments.first))
     body = {channel: how for channel, how in run.writing.items() if how.keys == "BODY"}
     if body:
         how = next(reversed(body.values()))
@@ -152,6 +146,8 @@ def copy_action(scope, name):
     action[SOURCE] = scope.action
     if not is_own(scope.action) and contacts_of(scope.action):
         action[CONTACTS] = kept(scope.action, CONTACTS)
+    if not is_own(scope.action) and all_bars(scope.action):
+        action[BARS] = kept(scope.action, BARS)
     return action
 
 

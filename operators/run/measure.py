@@ -8,8 +8,9 @@ from ...core.recipes import measured as recorded
 from ...core.recipes.measured import Measured, check_skeleton, compared
 from ..bridge.actions import channelbag
 from ..bridge.grounds import surface_under
+from ..bridge.kept_texts import contacts_of
 from ..bridge.keyframes import key_total
-from ..bridge.provenance import PLANTED, contacts_of, original
+from ..bridge.provenance import PLANTED, original
 from ..bridge.scope import gather
 
 

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contacts in Blender: found, kept with the action, shown as bars in lanes, dragged, added and deleted."""
 
-import json
-
 import bpy
 
 from ...core.body.contacts import ContactsParams, find_contacts
 from ...core.body.figure import POINTS
 from ...core.body.roles import find_roles, without_led_hands
 from ...core.declare.scope import ScopeParams
+from ...core.motion.bars import CONTACT, contact_bars, contacts_from
 from ...core.numeric.refusal import Refusal
-from ..bridge.kept_texts import keep
-from ..bridge.provenance import CONTACTS, SOURCE, contacts_of, original
+from ..bridge.kept_texts import contacts_of, keep_bars
+from ..bridge.provenance import SOURCE, original
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, animated_owner, gather
-from ..draw.lanes import Bar, Lane, add_lane, remove_lane
+from ..draw.bar_lanes import bar_lane
+from ..draw.lanes import add_lane, remove_lane
 from ..live import preview
 from ..settings.properties import annotations, from_params, to_params
 
@@ -35,7 +35,7 @@ def take_at_hand(context):
 
 
 def keep_contacts(context, action, contacts):
-    keep(action, CONTACTS, json.dumps({point: spans for point, spans in contacts.items() if spans}))
+    keep_bars(action, CONTACT, contact_bars(contacts))
     current = preview.session()
     if current:
         preview.touched(context, current.technique)
@@ -137,42 +137,29 @@ def merged(spans):
 
 
 def lane_of(point):
-    side = point.split("_")[0]
-
-    def bars(context):
+    def own(context):
         settings = context.window_manager.motion_signal
-        if not settings.show_contacts:
-            return []
-        chosen = settings.contact_index if settings.contact_point == point else -1
-        return [
-            Bar(first, last, COLORS[side], index == chosen)
-            for index, (first, last) in enumerate(contacts_of(take_at_hand(context)).get(point, ()))
-        ]
+        spans = contacts_of(take_at_hand(context)).get(point, ()) if settings.show_contacts else ()
+        return contact_bars({point: spans}), settings.contact_index if settings.contact_point == point else -1
 
-    def move(context, index, first, last):
-        """A contact goes no farther than its neighbours, nor beyond the take."""
+    def keep_own(context, bars):
         action = take_at_hand(context)
-        contacts = contacts_of(action)
-        spans = contacts[point]
-        changed = [*spans[:index], [first, last], *spans[index + 1 :]]
-        start, end = action.frame_range
-        if first >= last or any(a[1] >= b[0] for a, b in zip(changed, changed[1:])) or first < start or last > end:
-            return False
-        keep_contacts(context, action, {**contacts, point: changed})
-        return True
+        keep_contacts(context, action, {**contacts_of(action), **{point: [], **contacts_from(bars)}})
 
     def choose(context, index):
         settings = context.window_manager.motion_signal
         settings.contact_point, settings.contact_index = point, index
 
-    def remove(context, index):
-        remove_contact(context, point, index)
-
     def done(context):
         if preview.session() is None:
             bpy.ops.ed.undo_push(message="Change Contact")
 
-    return Lane(point.replace("_", " ").title(), bars, move, choose, remove, done)
+    color = COLORS[point.split("_")[0]]
+    return bar_lane(point.replace("_", " ").title(), own, keep_own, choose, lambda bar: color, take_range, done)
+
+
+def take_range(context):
+    return take_at_hand(context).frame_range
 
 
 LANES = tuple(map(lane_of, POINTS))

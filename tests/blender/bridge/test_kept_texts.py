@@ -7,9 +7,9 @@ import bpy
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.motion.bars import Bar
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
-from bl_ext.dev.motion_signal.operators.bridge.kept_texts import full_name
-from bl_ext.dev.motion_signal.operators.bridge.provenance import contacts_of
+from bl_ext.dev.motion_signal.operators.bridge.kept_texts import bars_of, contacts_of, full_name, keep_bars
 from bl_ext.dev.motion_signal.operators.settings.body import CORRECTIONS, corrections_of, table_of
 from desk import panel
 
@@ -139,3 +139,32 @@ def test_nothing_is_written_to_what_is_linked(library):
     assert properties() == before
     assert json.loads(rig.data[CORRECTIONS]) == {"right_hand": ""}
     assert full_name(rig.data) == f"{NAME} [library.blend]"
+
+
+def test_bars_are_kept_by_kind_and_go_along_when_time_changes(settled):
+    """A bar over frames 20 to 40 is where those frames are once frame 40 is on frame 50."""
+    bpy.ops.motion_signal.add_figure()
+    walker = bpy.context.object
+    action = walker.animation_data.action
+    pins, beats = (Bar("pin", 20.0, 40.0, "hand.L"),), (Bar("beat", 12.0, 12.0),)
+    keep_bars(action, "pin", pins)
+    keep_bars(action, "beat", beats)
+    keep_bars(action, "pin", pins)
+    assert bars_of(action, "pin") == pins and bars_of(action, "beat") == beats
+    bpy.ops.motion_signal.timewarp(moves=json.dumps([[20, 20], [40, 50]]))
+    result = walker.animation_data.action
+    assert result != action and bars_of(action, "pin") == pins
+    (moved,), (beat,) = bars_of(result, "pin"), bars_of(result, "beat")
+    assert abs(moved.first - 20) < 0.01 and abs(moved.last - 50) < 0.01 and abs(beat.first - 12) < 0.01
+
+
+def test_contacts_are_bars_too(settled):
+    bpy.ops.motion_signal.add_figure()
+    action = bpy.context.object.animation_data.action
+    action["motion_signal_contacts"] = json.dumps({"left_toe": [[10, 30], [50, 70]]})
+    assert [(bar.bone, bar.first) for bar in bars_of(action, "contact")] == [("left_toe", 10), ("left_toe", 50)]
+        ("left_toe", 10, 30),
+        ("left_toe", 50, 70),
+    ]
+    keep_bars(action, "contact", bars_of(action, "contact")[1:])
+    assert contacts_of(action) == {"left_toe": [[50, 70]]}
