@@ -121,6 +121,10 @@ class Body:
         """Where the foot's or hand's joint is, and its axes."""
         return self.heads[self.ends[end]], self.axes[self.ends[end]]
 
+    def carrying(self, end):
+        """Indices of the bones that heel and toe, or the hand, are points of."""
+        return [self._bone(self.figure.points.index(point)) for point in points_of(end)]
+
     def points(self, end):
         """Where heel and toe are, or the hand, (points, 3, frames)."""
         return np.array([self._point(self.figure.points.index(point)) for point in points_of(end)])
@@ -196,8 +200,11 @@ class Body:
         return turns, moves
 
     def _point(self, index):
-        bone = self.skeleton.index(self.figure.skeleton.bones[self.figure.bones[index]].name)
+        bone = self._bone(index)
         return self.heads[bone] + np.einsum("ijf,j->if", self.axes[bone], self.figure.offsets[index])
+
+    def _bone(self, index):
+        return self.skeleton.index(self.figure.skeleton.bones[self.figure.bones[index]].name)
 
     def _in_world(self, points):
         return np.moveaxis(points, -1, 0) @ self.figure.world[:3, :3].T + self.figure.world[:3, 3]

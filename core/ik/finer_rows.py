@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..numeric.matrix import product
+from ..numeric.vectors import length
 
 RATE = 120.0  # rows a second, about: of what has as many, frames are fine enough
 
@@ -24,8 +25,8 @@ class FinerRows:
         self.stretches, self.frames = body.stretches, body.clip.frames
         self.count = self.times * (self.frames - 1) + 1
 
-    def body(self, body):
-        """The body on the finer rows; as `frames` it has the one that it was."""
+    def body(self, body, bones=None):
+        """The body, or only some of its bones, on the finer rows; as `frames` it has the one that it was."""
         finer = copy.copy(body)
         finer.frames = body
         if self.times == 1:
@@ -35,8 +36,10 @@ class FinerRows:
         finer.clip = replace(
             body.clip, values=np.empty((self.count, 0)), channels=(), fps=self.times * body.clip.fps, switches=None
         )
-        finer.heads, finer.axes = self.between(body.heads), straightened(self.between(body.axes))
-        finer.axes[..., :: self.times] = body.axes
+        finer.heads, finer.axes = (np.zeros((*these.shape[:-1], self.count)) for these in (body.heads, body.axes))
+        for bone in range(len(body.heads)) if bones is None else bones:
+            finer.heads[bone], finer.axes[bone] = self.between(body.heads[bone]), straightened(self.between(body.axes[bone]))
+            finer.axes[bone, ..., :: self.times] = body.axes[bone]
         finer.stretches = [slice(self.times * rows.start, min(self.times * rows.stop, self.count)) for rows in self.stretches]
         return finer
 
@@ -95,9 +98,9 @@ def slopes_of(values):
 
 
 def straightened(axes):
-    """Axes (bones, 3, 3, rows) at right angles again, as long as they are: two steps of Newton towards the nearest turns."""
-    size = np.sqrt((axes * axes).sum(axis=1, keepdims=True))
+    """Axes (3, 3, rows) at right angles again, as long as they are: two steps of Newton towards the nearest turns."""
+    size = length(axes)
     turns = axes / size
     for _ in range(2):
-        turns = 1.5 * turns - 0.5 * product(turns, product(turns.swapaxes(1, 2), turns))
+        turns = product(turns, 1.5 * np.eye(3)[:, :, None] - 0.5 * product(turns.swapaxes(0, 1), turns))
     return turns * size

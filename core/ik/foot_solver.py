@@ -85,7 +85,7 @@ class Solver:
         left = np.full(source.finer.count, float(edited))
         held = {end: np.ones(source.finer.count) for end in source.feet}
         for attempt in range(ATTEMPTS):
-            pose = self._solved(source.finer.body(body), held, pinned, calm)
+            pose = self._solved(source.finer.body(body, source.used), held, pinned, calm)
             bad = {end: np.where(source.rows, own, 0.0) for end, own in pose.bad.items()}
             worst = np.max([*bad.values(), np.zeros(source.finer.count)], axis=0)
             if worst.max() < 1.0 or attempt == ATTEMPTS - 1:
@@ -103,7 +103,7 @@ class Solver:
         """The Pose of a body whose feet are where `onto` puts them, whatever that takes."""
         finer = self.source.finer
         held = {end: np.ones(finer.count) for end in self.source.feet}
-        return self._solved(finer.body(body), held, np.zeros(finer.count, dtype=bool)).at_frames(finer)
+        return self._solved(finer.body(body, self.source.used), held, np.zeros(finer.count, dtype=bool)).at_frames(finer)
 
     def _solved(self, body, held, pinned, calm=None):
         """Everything that is turned, shifted and missed for the feet to stand."""
@@ -184,10 +184,7 @@ class Solver:
 
     def _in_range(self, body):
         """Turns that bring arms that are not held into their range."""
-        source = self.source
-        arms = {end: hinge for end, hinge in source.hinges.items() if end not in source.feet}
-        found = into_range(source.finer.body(body), arms) if arms else {}
-        return {bone: source.finer.at_frames(turn) for bone, turn in found.items()}
+        return into_range(body, self.source.arms)
 
     def _written(self, body, pose, unchanged, edit):
         """The clip of a pose; frames that do not change are the edit's own."""

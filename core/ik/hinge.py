@@ -6,6 +6,7 @@ what the take itself does: a knee never passes straight, an elbow never turns ov
 ever more as it nears the end of the range: poses of the take itself stay. Points and vectors are (3, frames), angles radians.
 """
 
+import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,6 +85,12 @@ class Hinge:
         axis = np.einsum("ijf,j->if", plain(body.axes[self.carrier]), self.axis)
         axis = unit(axis - along * dot(axis, along))
         return Bend(upper, lower, axis, np.arctan2(dot(cross(axis, along), down), dot(along, down)), dot(axis, down))
+
+    def at_frames(self, finer):
+        """The same for bodies at the frames alone of finer rows."""
+        coarser = copy.copy(self)
+        coarser.angle = finer.at_frames(self.angle)
+        return coarser
 
     def within(self, bend):
         """The angle that an edited limb may have, on the branch of the take."""

@@ -37,9 +37,11 @@ class PlantingSource:
         given = self.finer.contacts(contacts, take.clip.first_frame) if contacts else None
         self.feet = feet_of(body, given, self.rows, ends, hands)
         self.hinges = hinges_of(body, self.rows, ends)
+        self.arms = {end: hinge.at_frames(self.finer) for end, hinge in self.hinges.items() if end not in self.feet}
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({bone for end in self.feet for bone in body.skeleton.chain(body.bones(end)[-1])})
+        self.used = sorted({*self.bones, *body.hips.values(), *(bone for end in self.feet for bone in body.carrying(end))})
         self.below = self._below_feet()
         self.carrying = [bone for bone in self.bones if not any(bone in limb for limb in body.limbs.values())]
         self.steps = {end: self._around(joint_steps(body, end)) for end in self.feet if end in body.limbs}
