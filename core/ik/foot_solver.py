@@ -76,7 +76,7 @@ class Solver:
 
         The edit is held back for all at once; where nothing is left of it, feet that are locked let go one by one.
         """
-        source, edit = self.source, body.clip
+        source, edit, held_back = self.source, body.clip, None
         edited = unchanged is not None and not unchanged.all()
         pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
         pinned = source.finer.both(pinned) if self.mode != "LOCKED" else np.zeros(source.finer.count, dtype=bool)
@@ -95,7 +95,8 @@ class Solver:
                 held[end] = less(held[end], np.where(left < NOTHING, bad[end], 0.0), last, source.fps)
             if edited:
                 left = less(left, worst, last, source.fps)
-                body = source.take.again(source.held_back(edit, source.finer.at_frames(left)))
+                held_back = held_back or source.holding_back(edit)
+                body = source.take.again(held_back(source.finer.at_frames(left)))
         parts = {end: np.minimum(own, left) if edited else own for end, own in held.items()}
         return body, {end: source.finer.at_frames(own) for end, own in parts.items()}, pose.at_frames(source.finer)
 

@@ -73,17 +73,15 @@ class PlantingSource:
         """Rows at which a pose that stands alone begins or ends: what an edit does goes on over any other cut."""
         return [start for start in self.starts if not (self.rows[start] and self.rows[start - 1])]
 
-    def held_back(self, edit, left):
-        """The edit with so much left (frames,) of what it does to legs and what they hang on."""
-        return self._legs(edit).clip(self.take.whole, 1.0 - left)
+    def holding_back(self, edit):
+        """A function that gives the edit with so much left (frames,) of what it does to legs and what they hang on."""
+        names = [self.body.skeleton.bones[bone].name for bone in self.bones]
+        trunk = Trunk(self.take.clip, edit, sub_skeleton(self.take.whole, [*names, *self.below]), whole=True)
+        return lambda left: trunk.clip(self.take.whole, 1.0 - left)
 
     def steadied(self, clip):
         """A clip without flips of what belongs to no leg."""
         return self._others(clip)[0]
-
-    def _legs(self, edit):
-        names = [self.body.skeleton.bones[bone].name for bone in self.bones]
-        return Trunk(self.take.clip, edit, sub_skeleton(self.take.whole, [*names, *self.below]), whole=True)
 
     @cached_property
     def _others(self):
