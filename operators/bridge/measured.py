@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 
 from ...core.body.body import LIMBS
-from ...core.body.more_feet import sides_in, whole_table
+from ...core.body.more_feet import sides_in
 from ...core.body.roles import MORE, find_roles
 from ...core.body.roles_by_shape import SIDES
 from ...core.motion.clip import MEASURED, Channel, Clip
@@ -24,6 +24,7 @@ from ...core.motion.skeleton import Bone, Skeleton
 from .actions import channel_of, channelbag, key_count
 from .armatures import as_bone, skeleton_of
 from .assign import assign
+from .deforming import body_parts
 from .kept_texts import kept
 from .rig import Rig
 from .unanimated import noted
@@ -107,7 +108,7 @@ def model_of(owner, action, slot):
     with playing(owner, action, slot):
         bpy.context.scene.frame_set(round(sum(action.frame_range) / 2))
         rig = Rig(owner, owner.evaluated_get(bpy.context.evaluated_depsgraph_get()), keyed)
-    roles = {role: bone for role, bone in whole_table(skeleton, find_roles(skeleton)).items() if bone}
+    roles = body_parts(owner, skeleton)
     if not rig.led & {each for name in (*roles.values(), *keyed) for each in rig.way(name)}:
         return Model(skeleton, ())
     return Builder(rig, skeleton, roles, controls_of(owner.data)).model
@@ -126,7 +127,7 @@ def found_controls(owner):
     """The controls that a rig is found to have as it stands, {role: bone}, whatever the animator says of them."""
     skeleton, data = skeleton_of(owner), owner.animation_data
     keyed = keyed_bones(owner, data.action, data.action_slot) if data and data.action else ()
-    roles = {role: bone for role, bone in whole_table(skeleton, find_roles(skeleton)).items() if bone}
+    roles = body_parts(owner, skeleton)
     builder = Builder(Rig(owner, owner, keyed), skeleton, dict(roles), {})
     ends = {"body_control": "pelvis"} | {role: role.removesuffix("_control") for role in CONTROLS[1:]}
     return {role: builder.handles.get(bone, bone) for role, end in ends.items() if (bone := builder.roles.get(end))}

@@ -126,7 +126,7 @@ class Rig:
         above = [name for name in self.carriers(upper) if name not in trunk]
         middle = [name for name in self.carriers(lower) if name not in (*trunk, *above)]
         own = [name for name in self.carriers(end) if name not in trunk]
-        bent = {*above, *middle} & set(own)
+        bent = set(above) & set(own)  # what turns the limb where it begins turns its end along
         last = [name for name in own if name not in (*above, *middle)]
         if bent:
             turning = [self._standing(names, bone) for names, bone in zip((above, middle, last), (upper, lower, end))]
