@@ -11,11 +11,11 @@ from ...core.numeric.refusal import Refusal
 from ...core.recipes.references import references
 from ...core.recipes.words import body_words, feet_words, held_words, idle, step_words
 from ..bridge.provenance import as_made
-from ..bridge.reduce_keys import check_body
 from ..bridge.scope import gather
 from ..run.along import take_along
 from ..run.apply import Treated, copy_action, keep, write
 from ..run.recipe import follow_end, last_frame, name_of, remember_steps, used
+from ..run.reduce_keys import check_body
 from ..run.shown import settle
 from . import preview
 from .at_hand import AtHand, keep_now, subject_at_hand, take_in, take_up

@@ -19,10 +19,10 @@ from ..bridge.grounds import Grounds
 from ..bridge.kept_texts import BARS, CONTACTS, all_bars, contacts_of, is_own, kept
 from ..bridge.provenance import PLANTED, SOURCE, judged_by, original, original_clip, planted
 from ..bridge.read_whole import read_whole
-from ..bridge.reduce_keys import check_body, reduce_keys
 from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
 from ..bridge.writer import Writer
+from .reduce_keys import check_body, reduce_keys
 from .shown import settle
 
 

@@ -20,6 +20,7 @@ LAYERS = (
     "core.techniques",
     "core.recipes",
     "operators.bridge",
+    "operators.rigs",
     "operators.files operators.run operators.settings",
     "operators.batch operators.live",
     "operators.shell operators.draw",

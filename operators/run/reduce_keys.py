@@ -8,12 +8,12 @@ import numpy as np
 from ...core.body.roles import find_roles
 from ...core.numeric.refusal import Refusal
 from ...core.techniques.reduce import distances, drawn, reduced
-from .actions import channelbag, key_count, read_take
-from .kept_texts import contacts_of
-from .keyframes import KEY_ATTRIBUTES, attribute, dense_keys, key_total, mute_modifiers, set_keys, splice
-from .measured import measured_clip
-from .scope import frame_range
-from .switches import SwitchFinder
+from ..bridge.actions import channelbag, key_count, read_take
+from ..bridge.kept_texts import contacts_of
+from ..bridge.keyframes import KEY_ATTRIBUTES, attribute, dense_keys, key_total, mute_modifiers, set_keys, splice
+from ..bridge.measured import measured_clip
+from ..bridge.scope import frame_range
+from ..bridge.switches import SwitchFinder
 
 
 def check_body(owner, skeleton):

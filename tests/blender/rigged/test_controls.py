@@ -5,7 +5,7 @@ import built_rigs
 import control_rigs
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.operators.bridge.controls import LimbControls, Switch, animator_controls
+from bl_ext.dev.motion_signal.operators.rigs.controls import LimbControls, Switch, animator_controls
 
 pytestmark = pytest.mark.usefixtures("settled")
 

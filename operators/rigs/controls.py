@@ -13,10 +13,10 @@ import bpy
 
 from ...core.body.body import LIMBS
 from ...core.body.more_feet import sides_in
-from .armatures import skeleton_of
-from .assign import assign
-from .deforming import body_parts
-from .rig import Rig
+from ..bridge.armatures import skeleton_of
+from ..bridge.assign import assign
+from ..bridge.deforming import body_parts
+from ..bridge.rig import Rig
 
 SIDES = (0.0, 1.0)  # the values that switches have
 PROPERTY = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\]\["((?:[^"\\]|\\.)*)"\]$')
