@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bone map: which bone of one figure does what a bone of another does; found, corrected, saved and shared as JSON.
+
+Bones are told by their roles, then by the rows that they stand in (spine, neck, collar, fingers), then by their names.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..motion.skeleton import Skeleton
+from ..numeric.refusal import Refusal
+from .chains import TWIST, rows_of, trunk_of
+
+VERSION = 1
+SIDED = re.compile(r"(?:left|right|(?<![a-z])[lr](?![a-z]))", re.I)
+
+
+@dataclass(frozen=True)
+class BoneMap:
+    """What is said of bones: {bone of the figure: bone of the take's figure, or nothing}; what is not said is found."""
+
+    bones: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
+
+    def text(self) -> str:
+        """The map as JSON."""
+        return json.dumps({"motion_signal_map": VERSION, "name": self.name, "bones": dict(self.bones)}, indent=1)
+
+
+def read_map(text: str, source: str = "map") -> BoneMap:
+    """A map from JSON, with or without a head; a Refusal that says what is wrong with it."""
+    if not text.strip():
+        return BoneMap()
+    try:
+        held = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Refusal(f"{source}: it is no JSON (line {error.lineno}: {error.msg})") from None
+    bones = held.get("bones", held) if isinstance(held, dict) else None
+    if not isinstance(bones, dict) or not all(isinstance(each, str) for pair in bones.items() for each in pair):
+        raise Refusal(f'{source}: a map is {{"bones": {{"bone of the figure": "bone of the take"}}}}, all of it text')
+    name = held.get("name", "") if "bones" in held else ""
+    return BoneMap(bones, name if isinstance(name, str) else "")
+
+
+def paired(source: Skeleton, target: Skeleton, roles, others, given: BoneMap = BoneMap()) -> dict[int, int]:
+    """Which bone of the source each bone of the target follows, {index: index}, as is said or else found.
+
+    `roles` and `others` are the bones of source and target by role. Bones without a counterpart are left out.
+    """
+    check(given, source, target)
+    found = found_pairs(source, target, roles, others)
+    for name, other in given.bones.items():
+        index = target.index(name)
+        found.pop(index, None)
+        if other:
+            found[index] = source.index(other)
+    if not found:
+        raise Refusal(
+            "no bone of the take is any of this figure's: say in the table of body parts, or in a map, which they are"
+        )
+    return dict(sorted(found.items()))
+
+
+def check(given, source, target):
+    """Refuse a map that names bones that are gone."""
+    for name, other in given.bones.items():
+        if target.index(name) < 0:
+            raise Refusal(f"map: the figure has no bone {name!r}; take it out of the map, or name the bone as it is called now")
+        if other and source.index(other) < 0:
+            raise Refusal(f"map {name}: the take's figure has no bone {other!r}; name another, or nothing to leave it at rest")
+
+
+def found_pairs(source, target, roles, others):
+    """The same as found."""
+    found = {index: roles[role] for role, index in others.items() if role in roles}
+    own, other = trunk_of(source, roles), trunk_of(target, others)
+    for row, into in ((own.spine, other.spine), (own.neck, other.neck)):
+        found |= dict(zip(into, along(row, len(into))))
+    rows, wanted = rows_of(source, roles), rows_of(target, others)
+    for what, into in wanted.items():
+        found |= {index: counterpart for index, counterpart in zip(into, rows.get(what, ())) if index not in found}
+    return found | same_names(source, target, found)
+
+
+def along(row, count):
+    """The bones of a row that as many others follow: one by one, or those nearest along it; the last follows the last."""
+    if not row or not count:
+        return ()
+    if len(row) == count:
+        return tuple(row)
+    return tuple(row[max(0, round((index + 1) * len(row) / count) - 1)] for index in range(count))
+
+
+def same_names(source, target, found):
+    """Bones that are called alike, whatever their names begin with, and are no twist bones."""
+    taken, names = set(found.values()), {}
+    for index, bone in enumerate(source.bones):
+        names.setdefault(plain(bone.name), index)
+    return {
+        index: names[plain(bone.name)]
+        for index, bone in enumerate(target.bones)
+        if index not in found and not TWIST.search(bone.name) and names.get(plain(bone.name), -1) not in {-1, *taken}
+    }
+
+
+def plain(name):
+    return re.sub(r"[^a-z0-9]", "", name.rsplit(":", 1)[-1].lower())

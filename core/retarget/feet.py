@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of another figure: on the ground where those of the take are, and planted when they are.
+
+Soles come as high as in the take, as much higher as legs are longer, and never into the ground; the pelvis gives way where legs
+would not reach. Stands are those of the take: feet are then held in place as foot lock holds them.
+"""
+
+import numpy as np
+import scipy
+
+from ..body.body import Body
+from ..body.figure import Figure
+from ..body.roles import find_roles
+from ..body.roles_by_shape import SIDES
+from ..ik.hinge import hinges_of, within_stretches
+from ..ik.limb_reach import Span
+from ..ik.pelvis import shifted
+from ..ik.planted_feet import lock_feet
+from ..ik.reach import moved
+from ..numeric.banded import Smoother
+
+DEEP = 0.001  # metres, of a leg of 82 cm, under which the ground feet begin to be lifted
+LEG = 0.82
+SMOOTH = 0.03  # seconds over which a foot is lifted
+ROUNDS = 3
+SLOW, LOOSE = 0.3, 1e-3  # seconds over which the pelvis rises and sinks with feet, and its weight where none stands
+
+
+class Feet:
+    """The feet of a take, opened once: how high soles are over the ground that is found, and when they stand."""
+
+    def __init__(self, clip, skeleton, footing, scale):
+        figure = Figure(skeleton, find_roles(skeleton))
+        self.contacts, ground = footing
+        places = figure.places(clip)[0]
+        self.ground = scale * (ground or 0.0)
+        self.heights = {side: scale * lowest(places, figure, side) - self.ground for side in SIDES}
+
+    def __call__(self, clip, skeleton):
+        """A clip of another figure, of the same frames, with its feet where they are to be."""
+        clip = self._lifted(self._settled(clip, skeleton), skeleton)
+        clip = lock_feet(clip, skeleton, self.contacts) if any(self.contacts.values()) else clip
+        for _ in range(ROUNDS):
+            lifted = self._lifted(clip, skeleton)
+            if lifted is clip:
+                break
+            clip = lifted
+        return clip
+
+    def _settled(self, clip, skeleton):
+        """The clip with its pelvis as much higher or lower, slowly, as feet that stand want to be."""
+        body = Body(clip, skeleton)
+        wants, weights, rows = np.zeros(clip.frames), np.full(clip.frames, LOOSE), within_stretches(body)
+        for side in SIDES:
+            end = f"{side}_foot"
+            if end not in body.ends:
+                continue
+            down = (body.downs(end, self.contacts).any(axis=0) & rows).astype(float)
+            wants += down * (np.maximum(self.heights[side], 0.0) - lowest(body.places, body.figure, side) + self.ground)
+            weights += down
+        if not wants.any():
+            return clip
+        starts = [stretch.start for stretch in body.stretches[1:]]
+        usual = wants.sum() / max((weights - LOOSE).sum(), 1.0)
+        slow = usual + Smoother(weights, SLOW, clip.fps, starts).solved((wants - usual * (weights - LOOSE))[None])[0]
+        return body.clip_of({}, np.linalg.inv(body.figure.world[:3, :3])[:, 2:] * slow, {})
+
+    def _out_of_ground(self, own, leg, smooth):
+        """How far a sole is to be lifted (frames,) not to be in the ground, coming and going smoothly."""
+        deep = np.maximum(-own - DEEP * leg / LEG, 0.0)
+        if not deep.any():
+            return deep
+        wide = scipy.ndimage.maximum_filter1d(deep, 3)
+        return np.maximum(smooth(wide[None])[0], 0.0)
+
+    def _lifted(self, clip, skeleton):
+        body = Body(clip, skeleton)
+        figure, feet = body.figure, [f"{side}_foot" for side in SIDES if f"{side}_foot" in body.limbs]
+        places = body.places
+        starts = [stretch.start for stretch in body.stretches[1:]]
+        rows = within_stretches(body)
+        smooth = Smoother(np.ones(clip.frames), SMOOTH, clip.fps, starts)
+        inverse = np.linalg.inv(figure.world[:3, :3])[:, 2:]
+        moves = {}
+        for end in feet:
+            side = end.removesuffix("_foot")
+            own = np.where(rows, lowest(places, figure, side) - self.ground, 0.0)
+            up = self._out_of_ground(own, figure.leg, smooth)
+            moves[end] = inverse * up
+        if not any(move.any() for move in moves.values()):
+            return clip
+        hinges = hinges_of(body, rows, feet)
+        spans = [Span(hinges[end], hinges[end].bend(body)) for end in feet]
+        ways = np.array([body.tip(end)[0] + moves[end] - body.root(end) for end in feet])
+        near, far = (np.array([getattr(span, name) for span in spans]) for name in ("nearest", "farthest"))
+        held = np.array([body.downs(end, self.contacts).any(axis=0) | moves[end].any(axis=0) for end in feet])
+        shift, _ = shifted(ways, near, far, held, np.zeros(clip.frames, dtype=bool), clip.fps, starts, body.leg)
+        still = np.zeros((3, clip.frames))
+        return moved(body, {end: (move, still) for end, move in moves.items()}, shift, hinges)
+
+
+def lowest(places, figure, side):
+    """How high the lower one of heel and ball is, (frames,)."""
+    points = [figure.points.index(f"{side}_{point}") for point in ("heel", "toe")]
+    return places[:, points, 2].min(axis=1)

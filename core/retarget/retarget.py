@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Retarget: a take of one figure on another, whatever their names, rests, rolls, modes, sizes and proportions."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..body.contacts import find_footing
+from ..body.roles import find_roles, same_roles
+from ..body.upright import stood
+from ..motion.clip import Clip
+from ..motion.resample import resampled
+from ..motion.skeleton import Skeleton
+from .alignment import Alignment, shortest_matrix
+from .bone_map import BoneMap, paired
+from .carry import Carry
+from .feet import Feet
+from .hands import Hands
+from .stance import in_world, stance_of
+
+LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
+TRAVEL = ("STRIDES", "SPEED")
+
+
+class Retarget:
+    """What carries takes of one figure onto another; opened once for both, with a map if there is anything to say of bones.
+
+    `words` say of the last take what may not be seen.
+    """
+
+    def __init__(self, source: Skeleton, target: Skeleton, given: BoneMap = BoneMap(), clip: Clip | None = None):
+        self.target = stood(target)
+        onto = stance_of(self.target)
+        if clip is not None and onto.body[2, 2] > LYING:
+            source = on_its_feet(source, clip)
+        self.source, self.words = stood(source), ""
+        stance = stance_of(self.source, clip)
+        self.footing = None
+        if clip is not None:
+            self.footing = find_footing(clip, self.source, find_roles(self.source))
+            stance = stance.on_soles(clip, self.footing[0])
+        self.pairs = paired(self.source, self.target, stance.roles, onto.roles, given)
+        self.alignment = Alignment(stance, onto, self.pairs)
+        self.carry = Carry(self.alignment)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Which bone follows which, {bone of the figure: bone of the take's figure}."""
+        bones, others = self.target.bones, self.source.bones
+        return {bones[index].name: others[other].name for index, other in self.pairs.items()}
+
+    def __call__(
+        self, clip: Clip, feet: bool = True, hands: bool = False, travel: str = "STRIDES", contacts: dict | None = None
+    ) -> Clip:
+        """A take on the other figure; feet planted as in the take, hands where they touch, if that is asked for."""
+        result = self.carry(clip)
+        if hands:
+            result = Hands(self.alignment, clip)(result)
+        if feet and not self.alignment.alike:
+            found = self.footing or find_footing(clip, self.source, find_roles(self.source))
+            footing = (contacts, found[1]) if contacts else found
+            result = Feet(clip, self.source, footing, self.alignment.scale)(result, self.target)
+        return kept_speed(result, self.alignment.scale) if travel == "SPEED" else result
+
+
+def on_its_feet(skeleton, clip):
+    """A skeleton that goes about lying as a whole, as those of files with another axis up do, in a world in which it stands."""
+    stance = stance_of(skeleton, clip)
+    rest = stance.body[:, 2]
+    heads = in_world(skeleton, clip)[1]
+    hips, feet = (
+        np.mean([heads[:, stance.roles[f"{side}_{segment}"]] for side in ("left", "right")], axis=0)
+        for segment in ("upper_leg", "foot")
+    )
+    mean = (hips - feet).mean(axis=0)
+    mean = mean / max(np.linalg.norm(mean), 1e-12)
+    if max(rest[2], mean[2]) > LYING or rest @ mean < UPRIGHT:
+        return skeleton
+    up = np.where(np.abs(rest) == np.abs(rest).max(), np.sign(rest), 0.0)
+    turn = np.eye(4)
+    turn[:3, :3] = shortest_matrix(up, np.array([0.0, 0.0, 1.0]))
+    standing = replace(skeleton, world=tuple(map(tuple, (turn @ np.array(skeleton.world)).tolist())))
+    same_roles(standing, skeleton)
+    return standing
+
+
+def kept_speed(clip, scale):
+    """A clip as much faster as its figure is smaller, so that it goes as many metres a second."""
+    rows = np.linspace(0.0, clip.frames - 1.0, max(3, round((clip.frames - 1) * scale) + 1))
+    return resampled(clip, rows)

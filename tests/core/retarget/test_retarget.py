@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A take on another figure: itself, itself described otherwise, there and back, and figures of other builds."""
+
+from dataclasses import replace
+
+import made_takes
+import numpy as np
+import pytest
+from made_figures import BUILDS, MIXAMO, UNREAL, clapping, figure, otherwise
+from motion_signal.core.body.report import report
+from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.core.numeric.refusal import Refusal
+from motion_signal.core.retarget.hands import palm_of
+from motion_signal.core.retarget.retarget import Retarget
+from motion_signal.core.retarget.stance import in_world
+from other_rests import placed
+
+TAKES = ("walk", "turn", "kick", "run")
+SEGMENTS = (("upper_arm", "lower_arm"), ("lower_arm", "hand"), ("upper_leg", "lower_leg"), ("lower_leg", "foot"))
+SIDES = ("left", "right")
+A_POSE = {
+    "LeftArm": (0.0, 45.0, 0.0),
+    "RightArm": (0.0, -45.0, 0.0),
+    "LeftUpLeg": (0.0, 8.0, 0.0),
+    "RightUpLeg": (0.0, -8.0, 0.0),
+}
+
+
+def take(name):
+    made = made_takes.take(name)
+    return made.clip, made.skeleton
+
+
+@pytest.mark.parametrize("name", TAKES)
+def test_a_take_on_its_own_skeleton_is_the_take_curve_by_curve(name):
+    clip, skeleton = take(name)
+    result = Retarget(skeleton, skeleton, clip=clip)(clip)
+    own = [result.channels.index(channel) for channel in clip.channels]
+    assert np.abs(result.values[:, own] - clip.values).max() < 1e-9
+    added = [column for column in range(len(result.channels)) if column not in own]
+    held = [skeleton.held(result.channels[column]) for column in added]
+    assert not added or np.abs(result.values[:, added] - held).max() < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"posed": A_POSE},
+        {"posed": A_POSE, "lying": placed((-90.0, 0.0, 0.0), (3.0, -2.0, 5.0)), "scale": 0.01},
+        {"lying": placed((0.0, 0.0, 70.0), (100.0, 0.0, 0.0)), "scale": 100.0},
+    ],
+)
+def test_the_same_body_described_otherwise_is_in_the_same_places(changes, seed):
+    clip, skeleton = take(TAKES[seed])
+    other = otherwise(skeleton, seed, **changes)
+    result = Retarget(skeleton, other, clip=clip)(clip)
+    before, after = in_world(skeleton, clip)[1], in_world(other, result)[1]
+    height = np.ptp(before[0, :, 2])
+    assert np.abs(after - changes.get("scale", 1.0) * before).max() < 1e-4 * height * changes.get("scale", 1.0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_pose_at_rest_gives_the_same_places(seed):
+    """Every bone but the pelvis turned at rest at random, by up to 40 degrees about each axis."""
+    clip, skeleton = take("walk")
+    random = np.random.default_rng(seed)
+    posed = {bone.name: random.uniform(-40.0, 40.0, 3) for bone in skeleton.bones if "Hip" not in bone.name}
+    for zero in ("LowerBack", "Neck", "LeftShoulder", "RightShoulder", "LeftFingerBase", "RightFingerBase", "LThumb", "RThumb"):
+        posed.pop(zero, None)  # joints that lie in the one before tell nothing of how that is turned
+    other = otherwise(skeleton, seed, posed=posed)
+    other = replace(other, corrections=roles_of(skeleton))
+    result = Retarget(skeleton, other, clip=clip)(clip)
+    before, after = in_world(skeleton, clip)[1], in_world(other, result)[1]
+    assert np.abs(after - before).max() < 1e-4 * np.ptp(before[0, :, 2])
+
+
+def roles_of(skeleton):
+    from motion_signal.core.body.roles import find_roles
+
+    return {role: f"own:{name}" if name else "" for role, name in find_roles(skeleton).table().items()}
+
+
+@pytest.mark.parametrize("name", TAKES)
+def test_there_and_back_again_is_the_take(name):
+    clip, skeleton = take(name)
+    other = otherwise(skeleton, 5, posed=A_POSE, scale=0.5)
+    there = Retarget(skeleton, other, clip=clip)(clip)
+    back = Retarget(other, skeleton, clip=there)(there)
+    before, after = in_world(skeleton, clip), in_world(skeleton, back)
+    assert np.abs(after[1] - before[1]).max() < 1e-3
+    cosine = (np.einsum("fbij,fbij->fb", before[0], after[0]) - 1.0) / 2.0
+    assert np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max() < 0.1
+
+
+def test_there_and_back_again_over_another_build_with_free_feet_is_the_take():
+    clip, skeleton = take("walk")
+    build = replace(UNREAL, spine=("spine_01", "spine_02", "spine_03"), shin=0.36, shoulder=0.2, lower_arm=0.3)
+    other = figure(build)
+    there = Retarget(skeleton, other, clip=clip)(clip, feet=False)
+    back = Retarget(other, skeleton, clip=there)(there, feet=False)
+    before, after = in_world(skeleton, clip)[1], in_world(skeleton, back)[1]
+    names = [bone.name for bone in skeleton.bones]
+    limbs = [names.index(name) for name in names if "Finger" not in name and "Thumb" not in name and "Index" not in name]
+    assert np.abs((after - before)[:, limbs]).max() < 2e-2  # feet stand on their soles, not as ankles lie over balls
+    arms = [
+        names.index(side + name) for side in ("Left", "Right") for name in ("Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot")
+    ]
+    assert np.abs((after - before)[:, arms]).max() < 1e-3
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("name", ("walk", "turn", "run"))
+def test_limbs_point_as_in_the_take_and_feet_stand(build, name):
+    clip, skeleton = take(name)
+    carried = Retarget(skeleton, figure(BUILDS[build]), clip=clip)
+    result = carried(clip)
+    before, after = in_world(skeleton, clip)[1], in_world(carried.target, result)[1]
+    errors = [
+        angles(*(heads[:, roles[f"{side}_{lower}"]] - heads[:, roles[f"{side}_{upper}"]] for heads, roles in both))
+        for both in [((before, carried.alignment.source.roles), (after, carried.alignment.target.roles))]
+        for side in SIDES
+        for upper, lower in SEGMENTS
+    ]
+    assert np.mean(errors) < 3.0
+    contacts, ground = carried.footing
+    numbers = report(result, carried.target, contacts=contacts, ground=ground * carried.alignment.scale)
+    assert numbers["slide_mean_mm"] < 1.0 and numbers["penetration_worst_mm"] < 5.0
+    assert numbers["flips"] == 0
+
+
+def angles(here, there):
+    """Degrees between directions (frames, 3)."""
+    here, there = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in (here, there))
+    return np.degrees(np.arccos(np.clip(np.sum(here * there, axis=1), -1.0, 1.0)))
+
+
+def test_a_file_that_lies_as_a_whole_stands_on_a_figure_that_stands():
+    clip, skeleton = take("lying")
+    carried = Retarget(skeleton, figure(MIXAMO), clip=clip)
+    heads = in_world(carried.target, carried(clip))[1]
+    roles = carried.alignment.target.roles
+    assert heads[:, roles["head"], 2].min() > heads[:, roles["pelvis"], 2].max()
+    assert 0.8 < np.median(heads[:, roles["pelvis"], 2]) < 1.1
+
+
+@pytest.mark.parametrize("build", ["child", "creature", "unreal"])
+def test_palms_that_meet_do_so_on_arms_of_another_length(build):
+    arms = [
+        ("mixamorig:LeftArm", -75.0, (0.0, 0.0, 0.0)),
+        ("mixamorig:LeftForeArm", -69.0, (0.0, 0.0, 0.0)),
+        ("mixamorig:RightArm", 75.0, (0.0, 0.0, 0.0)),
+        ("mixamorig:RightForeArm", 69.0, (0.0, 0.0, 0.0)),
+    ]
+    skeleton = figure(MIXAMO)
+    clip = clapping(skeleton, arms)
+    carried = Retarget(skeleton, figure(BUILDS[build]), clip=clip)
+    apart = palms_apart(carried.alignment.source, clip)
+    touching = apart < 0.1
+    assert touching.any() and not touching.all()
+    free, held = (palms_apart(carried.alignment.target, carried(clip, hands=hands)) for hands in (False, True))
+    meeting = np.argmin(apart)
+    ratio = held[meeting] - apart[meeting]
+    assert abs(ratio) < 0.01 or held[meeting] < 0.01 + apart[meeting]
+    assert held[meeting] < free[meeting] or free[meeting] < 0.01
+    assert np.abs(np.diff(held)).max() < 3.0 * np.abs(np.diff(free)).max() + 1e-3
+
+
+def palms_apart(stance, clip):
+    axes, heads = in_world(stance.skeleton, clip)
+    palms = [
+        heads[:, stance.roles[end]] + axes[:, stance.roles[end]] @ palm_of(stance, end) for end in ("left_hand", "right_hand")
+    ]
+    return np.linalg.norm(palms[0] - palms[1], axis=1)
+
+
+def test_fewer_and_more_bones_of_a_spine_share_its_bend():
+    clip, skeleton = take("walk")
+    names = [bone.name for bone in skeleton.bones]
+    for spine in (("chest",), ("a", "b"), ("a", "b", "c", "d", "e", "f")):
+        carried = Retarget(skeleton, figure(replace(UNREAL, spine=spine)), clip=clip)
+        axes = in_world(carried.target, carried.carry(clip))[0]
+        whole = in_world(skeleton, clip)[0]
+        chest = carried.target.index(spine[-1])
+        turned = axes[:, chest] @ carried.alignment.target.axes[chest].T
+        other = whole[:, names.index("Spine1")] @ carried.alignment.source.axes[names.index("Spine1")].T
+        assert np.abs(turned - other @ carried.alignment.whole).max() < 1e-9
+        rows = [carried.target.index(name) for name in ("pelvis", *spine)]
+        own = [names.index(name) for name in ("Hips", "LowerBack", "Spine", "Spine1")]
+        bends, were = bent(axes, carried.alignment.target, rows), bent(whole, carried.alignment.source, own)
+        assert (bends.sum(axis=0) <= were.sum(axis=0) + 1e-6).all()
+        assert len(spine) < 3 or (bends.max(axis=0) <= were.max(axis=0) + 1e-6).all()
+
+
+def bent(axes, stance, row):
+    """Degrees between each bone of a row and the next, as turned from rest, (bones - 1, frames)."""
+    turns = [axes[:, one] @ stance.axes[one].T for one in row]
+    cosines = [(np.einsum("fij,fij->f", one, other) - 1.0) / 2.0 for one, other in zip(turns, turns[1:])]
+    return np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
+
+
+def test_speed_is_kept_by_stepping_faster():
+    clip, skeleton = take("walk")
+    carried = Retarget(skeleton, figure(BUILDS["child"]), clip=clip)
+    slow, fast = carried(clip), carried(clip, travel="SPEED")
+    assert fast.frames == round((clip.frames - 1) * carried.alignment.scale) + 1
+    speeds = [
+        np.linalg.norm(np.diff(in_world(carried.target, each)[1][:, 0, :2], axis=0).sum(axis=0)) / (each.frames - 1)
+        for each in (slow, fast)
+    ]
+    own = np.linalg.norm(np.diff(in_world(skeleton, clip)[1][:, 0, :2], axis=0).sum(axis=0)) / (clip.frames - 1)
+    assert speeds[1] == pytest.approx(own, rel=0.02)
+    assert speeds[0] == pytest.approx(own * carried.alignment.scale, rel=0.02)
+
+
+def pace(skeleton, clip):
+    """Metres a frame that a figure gets along the ground."""
+    heads = in_world(skeleton, clip)[1][:, 0, :2]
+    return np.linalg.norm(heads[-1] - heads[0]) / (clip.frames - 1)
+
+
+def test_a_figure_without_legs_is_refused():
+    clip, skeleton = take("walk")
+    bones = [bone for bone in skeleton.bones if "Leg" not in bone.name and "Foot" not in bone.name and "Toe" not in bone.name]
+    order = [bone.name for bone in bones]
+    legless = Skeleton(
+        tuple(replace(bone, parent=order.index(skeleton.bones[bone.parent].name) if bone.parent >= 0 else -1) for bone in bones)
+    )
+    with pytest.raises(Refusal, match="upper leg is found.*table of body parts"):
+        Retarget(skeleton, legless, clip=clip)
+    with pytest.raises(Refusal, match="upper leg is found.*table of body parts"):
+        Retarget(legless, skeleton)
