@@ -23,6 +23,7 @@ from ..numeric.refusal import Refusal
 from .figure import FEET, POINTS, Figure
 from .roles import Roles, find_roles
 from .roles_by_shape import SIDES
+from .upright import on_its_ground
 
 CENTIMETRE = 0.01
 LEG = 0.82  # metres from hip to ankle: the figure that heights and speeds in centimetres are meant for
@@ -75,6 +76,7 @@ def find_contacts(
     clip: Clip, skeleton: Skeleton, roles: Roles | None = None, params: ContactsParams = ContactsParams()
 ) -> dict[str, list[list[int]]]:
     """Find when heels, toes and hands are planted: first and last frames by point. Roles are found unless they are given."""
+    skeleton = on_its_ground(skeleton, clip)
     figure = Figure(skeleton, roles or find_roles(skeleton))
     places, pelvis = figure.places(clip.check())
     return stand(clip, figure, places, pelvis, params)[0]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one would want to know of a take before working on it: how large its figure is, whether it begins with a pose that is no
-part of the motion, and at which rate it was taken.
+"""What one would want to know of a take before working on it: how large its figure is, whether it lies in the scene as a
+whole, whether it begins with a pose that is no part of the motion, and at which rate it was taken.
 
 A file loaded into a scene of another rate plays too slow or too fast, and nothing in it says so any more. Steps do: how often
 who walks or runs puts a foot forward goes with how long the steps are (Grieve and Gear 1966).
@@ -16,6 +16,7 @@ from ..numeric.refusal import Refusal
 from .figure import Figure
 from .roles import find_roles
 from .unit import nearest_unit, standing_leg
+from .upright import lying_turn, stood
 
 RATES = (24, 30, 60, 120)  # frames a second that takes have
 CLEAR = 0.8  # of what legs do is one rhythm: less is no even walk
@@ -34,11 +35,13 @@ class Intake:
     rate: int | None  # frames a second that it moves like, where that is another than it has
     parts: int  # of the body that were found
     feet: bool
+    turn: tuple = ()  # rows of the turn (3, 3) that puts a take on its feet that lies as a whole
 
 
 def intake_of(clip, skeleton):
     """Look at a take of a figure."""
     roles, leading = find_roles(skeleton), leading_rows(clip, skeleton)
+    turn = lying_turn(stood(skeleton), clip)
     size = float(np.cbrt(abs(np.linalg.det(np.array(skeleton.world)[:3, :3]))))  # of the object, along all axes alike
     return Intake(
         float(size * size_of(skeleton)),
@@ -47,6 +50,7 @@ def intake_of(clip, skeleton):
         rate_of(clip, skeleton, roles, leading),
         sum(map(bool, roles.table().values())),
         bool(roles.left_foot and roles.right_foot),
+        () if turn is None else tuple(map(tuple, turn.tolist())),
     )
 
 

@@ -19,6 +19,7 @@ from ..numeric.rotation import EULER_ORDERS
 from .contacts import check_contacts, events, stand, uncut
 from .figure import FEET, Figure
 from .roles import Roles, find_roles
+from .upright import on_its_ground
 
 MILLIMETRES, DEGREES = 1000.0, 180.0 / np.pi
 FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
@@ -41,8 +42,9 @@ def report(
     What was planted and where the ground is are found unless they are given: give the original's to measure an edit of it.
     On a `surface`, that is what feet sink into.
     """
-    roles = roles or find_roles(skeleton)
     clip.check()
+    skeleton = on_its_ground(skeleton, clip)
+    roles = roles or find_roles(skeleton)
     stands = any(roles.table()[foot] for foot in FEET)
     numbers: dict[str, float | None] = {"frames": clip.frames, "seconds": (clip.frames - 1) / clip.fps, "keys": keys}
     numbers |= footing(clip, Figure(skeleton, roles), contacts, ground, surface) if stands else dict.fromkeys(FOOTING)

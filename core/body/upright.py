@@ -2,18 +2,23 @@
 """Upright: which way a figure's own left, back and up are at rest, told by its legs: it may lie there, or face anywhere.
 
 Legs hang down from the hips, one on each side. What is measured along these directions does not change when the rest pose is
-turned or moved as a whole.
+turned or moved as a whole. Files in which Z is up are read as if Y were: all of such a take lies in the scene, and the ground
+is where its feet are.
 """
 
 from dataclasses import replace
 
 import numpy as np
+import scipy
 
+from ..motion.ground import located_owners
 from ..numeric.refusal import Refusal
 from .roles import find_roles, same_roles
 
 SIDES = ("left", "right")
 CLEAR = 0.05  # of a leg: hips closer together do not tell a side
+LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
+LOOKS = 64  # frames of a take that tell which way up it is
 
 
 def stood(skeleton):
@@ -34,6 +39,39 @@ def stood(skeleton):
     standing = replace(skeleton, standing=tuple(map(tuple, axes.tolist())))
     same_roles(standing, skeleton)
     return standing
+
+
+def on_its_ground(skeleton, clip):
+    """The skeleton in a world in which a take stands that lies as a whole; the same where it stands, or nobody can tell."""
+    skeleton = skeleton if skeleton is None or skeleton.standing else stood(skeleton)
+    turn = lying_turn(skeleton, clip)
+    if turn is None:
+        return skeleton
+    world = np.array(skeleton.world)
+    world[:3] = turn @ world[:3]
+    result = replace(skeleton, world=tuple(map(tuple, world.tolist())))
+    same_roles(result, skeleton)
+    return result
+
+
+def lying_turn(skeleton, clip):
+    """The turn (3, 3) of the world that puts a take on its feet that lies as a whole, at rest too; None for others."""
+    if skeleton is None or not skeleton.standing or "" in located_owners(clip.channels):
+        return None
+    world, rest = np.array(skeleton.world)[:3, :3], np.array(skeleton.standing)[:, 2]
+    if np.linalg.matrix_rank(world) < 3 or rest @ skeleton.up > LYING:
+        return None
+    table = find_roles(skeleton).table()
+    feet = [skeleton.index(table[f"{side}_foot"]) for side in SIDES]
+    hips = [skeleton.index(table[f"{side}_upper_leg"]) for side in SIDES]
+    seen = clip.with_values(clip.values[:: max(1, clip.frames // LOOKS)])
+    heads = skeleton.posed(seen)[1]
+    mean = (heads[:, hips] - heads[:, feet]).mean(axis=(0, 1))
+    mean = mean / max(size(mean), 1e-12)
+    if mean @ skeleton.up > LYING or rest @ mean < UPRIGHT:
+        return None
+    axis = np.where(np.abs(rest) == np.abs(rest).max(), np.sign(rest), 0.0)
+    return scipy.spatial.transform.Rotation.align_vectors([[0.0, 0.0, 1.0]], [world @ axis])[0].as_matrix()
 
 
 def axes_by_legs(joints):

@@ -15,7 +15,7 @@ import numpy as np
 from ..body.body import foot_controls
 from ..body.contacts import carried, find_footing, fit
 from ..body.roles import find_roles, without_led_hands
-from ..body.upright import stood
+from ..body.upright import on_its_ground, stood
 from ..declare.technique import Surroundings
 from ..keys.moved_keys import Moments
 from ..motion.clip import Clip
@@ -60,6 +60,11 @@ class Figure:
     def __post_init__(self):
         if self.skeleton is not None and not self.skeleton.standing:
             object.__setattr__(self, "skeleton", stood(self.skeleton))
+
+    def on_its_ground(self, clip: Clip) -> "Figure":
+        """The figure in a world in which a take stands that lies as a whole."""
+        upright = on_its_ground(self.skeleton, clip)
+        return self if upright is self.skeleton else replace(self, skeleton=upright)
 
     @cached_property
     def roles(self):
@@ -132,7 +137,7 @@ class Run:
         """`original` is the clip that the take was made from, if it has the same frames, `stood` what is kept of that, and
         `judged` what should stand in the take since its frames were moved in time."""
         self.before = self.whole = whole
-        self.figure, self.loop = figure, loop
+        self.figure, self.loop = figure.on_its_ground(whole.clip), loop
         self.takes, self.curves = ({} if each is None else each for each in (takes, curves))  # those of a file may be none
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet

@@ -4,6 +4,7 @@
 import json
 
 import bpy
+from mathutils import Matrix
 
 from ...core.body.intake import intake_of
 from ...core.declare.scope import ScopeParams
@@ -41,8 +42,8 @@ def found(context):
     take = take_of(subject) if subject else None
     if take is None or take.name in seen_in(subject):
         return None
-    scale = tuple(round(size, 6) for size in subject.matrix_world.to_scale())
-    key = ("intake", subject.name, take.session_uid, tuple(take.frame_range), scale, context.scene.render.fps)
+    world = tuple(round(value, 6) for row in subject.matrix_world.to_3x3() for value in row)
+    key = ("intake", subject.name, take.session_uid, tuple(take.frame_range), world, context.scene.render.fps)
     return worked_out(key, lambda name=subject.name: look_at(bpy.data.objects.get(name)))
 
 
@@ -62,6 +63,8 @@ def remarks(context, intake):
     """What is to be said, in words, with what a click on it does: nothing where all is well."""
     scene, take = context.scene, take_of(active_object(context))
     first = round(take.frame_range[0])
+    if intake.turn:
+        yield "STAND", "Lies in the scene: stand it up", "CON_ROTLIKE"
     if abs(intake.scale - 1.0) > NEAR:
         yield "SCALE", f"{intake.height:.2g} m tall: scale {intake.scale:.2g}", "FULLSCREEN_EXIT"
     if intake.leading and scene.frame_start < first + intake.leading:
@@ -79,12 +82,28 @@ def scale_figure(context):
     intake = look_at(subject)
     if intake is None or abs(intake.scale - 1.0) <= NEAR:
         raise Refusal(f"{subject.name} is of human size")
-    bag = channelbag(subject.animation_data.action, subject.animation_data.action_slot)
-    own = next((curve.data_path for curve in bag.fcurves if curve.data_path in ("location", "scale")), "")
-    if own:
-        raise Refusal(f"{own}: {subject.name} is moved by keys of its own; scale it where it was exported from")
+    refuse_keyed(subject, ("location", "scale"), "scale it")
     subject.scale = subject.scale * intake.scale
     context.view_layer.update()
+
+
+def stand_up(context):
+    """The object is turned so that its figure, which lies as a whole, stands; its action is as it was."""
+    subject = context.object
+    intake = look_at(subject)
+    if intake is None or not intake.turn:
+        raise Refusal(f"{subject.name} does not lie")
+    refuse_keyed(subject, ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle"), "turn it")
+    subject.matrix_world = Matrix(intake.turn).to_4x4() @ subject.matrix_world
+    context.view_layer.update()
+
+
+def refuse_keyed(subject, paths, what):
+    """Refuse to place an object that its own keys move."""
+    bag = channelbag(subject.animation_data.action, subject.animation_data.action_slot)
+    own = next((curve.data_path for curve in bag.fcurves if curve.data_path in paths), "")
+    if own:
+        raise Refusal(f"{own}: {subject.name} is moved by keys of its own; {what} where it was exported from")
 
 
 def leave_out(context):
@@ -108,7 +127,7 @@ def dismiss(context):
     keep(context.object, SEEN, json.dumps(sorted({*seen_in(context.object), take.name})))
 
 
-DOES = {"SCALE": scale_figure, "START": leave_out, "RATE": set_rate, "SEEN": dismiss}
+DOES = {"STAND": stand_up, "SCALE": scale_figure, "START": leave_out, "RATE": set_rate, "SEEN": dismiss}
 
 
 class MOTION_SIGNAL_OT_intake(bpy.types.Operator):
@@ -122,6 +141,7 @@ class MOTION_SIGNAL_OT_intake(bpy.types.Operator):
         name="What",
         options={"SKIP_SAVE"},
         items=(
+            ("STAND", "Stand Up", "Turn the object so that its figure stands: the file has another axis for up"),
             ("SCALE", "Scale", "Scale the object so that its figure is of human size, and millimetres are true"),
             ("START", "Leave Out", "Let the scene begin after the poses that are no part of the motion"),
             ("RATE", "Rate", "Give the scene the rate that the take moves like"),

@@ -58,3 +58,20 @@ def test_what_keys_move_itself_is_not_scaled(settled):
     bpy.context.view_layer.update()
     with pytest.raises(RuntimeError, match="location: Walking Figure is moved by keys of its own"):
         bpy.ops.motion_signal.intake(what="SCALE")
+
+
+def test_a_figure_that_lies_in_the_scene_stands_up_with_a_click(settled):
+    bpy.ops.motion_signal.add_figure(seconds=4.0)
+    figure = bpy.context.object
+    figure.rotation_euler = (1.5707963, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    assert said(figure) == {"STAND": "Lies in the scene: stand it up"}
+    assert bpy.ops.motion_signal.intake(what="STAND") == {"FINISHED"}
+    assert said(figure) == {} and figure.matrix_world.to_3x3().col[2].z > 0.999999
+    with pytest.raises(RuntimeError, match="Walking Figure does not lie"):
+        bpy.ops.motion_signal.intake(what="STAND")
+    figure.rotation_euler = (1.5707963, 0.0, 0.0)
+    figure.keyframe_insert("rotation_euler", frame=1)
+    bpy.context.view_layer.update()
+    with pytest.raises(RuntimeError, match="rotation_euler: Walking Figure is moved by keys of its own"):
+        bpy.ops.motion_signal.intake(what="STAND")

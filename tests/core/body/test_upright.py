@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A take that lies in the scene as a whole, as files in which Z is up do, has its ground where its feet are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motion_signal.core import EqualizeParams, LockParams, Recipe, ScopeParams, Step, find_contacts, report, run, technique
+from motion_signal.core.body import walking_figure as gait
+from motion_signal.core.body.intake import intake_of
+from motion_signal.core.body.upright import lying_turn, on_its_ground, stood
+from scipy.spatial.transform import Rotation
+from technique_cases import walking
+
+QUARTERS = [("x", 90), ("x", -90), ("x", 180), ("y", 90), ("y", -90)]
+
+
+def lying(axis, angle):
+    """The walking figure in an object that is turned."""
+    world = np.eye(4)
+    world[:3, :3] = Rotation.from_euler(axis, angle, degrees=True).as_matrix()
+    return replace(gait.FIGURE, world=tuple(map(tuple, world.tolist())))
+
+
+@pytest.mark.parametrize("axis, angle", QUARTERS)
+def test_contacts_and_report_of_a_take_that_lies_are_those_of_the_same_standing(axis, angle):
+    clip, skeleton = walking(), lying(axis, angle)
+    assert find_contacts(clip, skeleton) == find_contacts(clip, gait.FIGURE)
+    stands, lies = report(clip, gait.FIGURE), report(clip, skeleton)
+    for name in ("slide_mean_mm", "penetration_worst_mm", "speed_m_s", "cadence_steps_min"):
+        assert lies[name] == pytest.approx(stands[name], rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("axis, angle", QUARTERS)
+def test_two_steps_make_the_same_of_a_take_that_lies(axis, angle):
+    steps = (
+        Step(technique("equalize"), EqualizeParams(gains=(1.0, 1.5, 2.0, 2.0, 2.0)), ScopeParams()),
+        Step(technique("lock"), LockParams()),
+    )
+    stands, lies = (run(Recipe(steps), walking(), skeleton) for skeleton in (gait.FIGURE, lying(axis, angle)))
+    assert np.abs(lies.values - stands.values).max() < 1e-6
+
+
+@pytest.mark.parametrize("axis, angle", QUARTERS)
+def test_the_turn_puts_it_on_its_feet(axis, angle):
+    skeleton, clip = lying(axis, angle), walking()
+    turn = np.array(intake_of(clip, skeleton).turn)
+    assert turn @ turn.T == pytest.approx(np.eye(3)) and np.linalg.det(turn) == pytest.approx(1.0)
+    upright = on_its_ground(skeleton, clip)
+    assert upright.up == pytest.approx([0.0, 0.0, 1.0])
+    assert lying_turn(upright, clip) is None
+
+
+def test_who_stands_leans_or_only_lies_in_the_motion_is_left_alone():
+    clip = walking()
+    for skeleton in (gait.FIGURE, lying("x", 25), lying("z", 90)):
+        assert lying_turn(stood(skeleton), clip) is None
+    down = clip.values.copy()  # the hips are turned over in every frame, the rest pose stands
+    columns = [i for i, channel in enumerate(clip.channels) if channel.path == gait.FIGURE.bones[0].rotation_path]
+    turned = Rotation.from_euler("x", 90, degrees=True) * Rotation.from_quat(down[:, columns], scalar_first=True)
+    down[:, columns] = turned.as_quat(scalar_first=True)
+    assert lying_turn(stood(gait.FIGURE), clip.with_values(down)) is None
