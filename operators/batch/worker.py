@@ -15,12 +15,14 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from ...core.declare.version import ROOT
 from ..files.whole_files import write_text
 
 READY = "motion_signal is ready"
+TREAT = f"{__package__}.one_take"  # whose work a job is, unless it names another
 TRIES = 2  # a take that takes its Blender down so often is not tried again
 GRACE = 5.0  # seconds after its limit, until a take ends its process itself
 ONE_CORE = dict.fromkeys(
@@ -171,14 +173,12 @@ def serve():
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks says when it ends
-    from .one_take import work
-
     print(READY, file=answers, flush=True)
     for line in sys.stdin:
         job = json.loads(line)
         late = threading.Timer(job["limit"] + GRACE, os._exit, (1,))  # should nobody be there any more to end it
         late.daemon = True
         late.start()
-        print(json.dumps(work(job)), file=answers, flush=True)
+        print(json.dumps(import_module(job.get("work", TREAT)).work(job)), file=answers, flush=True)
         late.cancel()
     os._exit(0)  # Blender as a module may hang when Python ends

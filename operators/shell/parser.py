@@ -13,10 +13,13 @@ from ..files.kinds import READABLE, WRITABLE
 from . import commands
 from .arguments import add_flags, count, metres, seconds, shard
 from .completion import SHELLS, tell_completion
+from .library import add_commands
 from .report import report
 
 HELP = """commands:
   run         a recipe on takes, files or whole folders
+  index       make a folder of takes one that can be searched
+  find        stretches of a folder: like one, along a way, or by words
   report      measure motions, or the results of batches; change nothing
   schema      what a recipe may hold, as JSON Schema
   completion  completion for bash, zsh or fish
@@ -50,6 +53,7 @@ def built(arguments=()):
     takes = "*" if any(word.startswith("--takes-from") for word in arguments) else "+"
     add_run(below, takes)
     add_report(below)
+    add_commands(below, wide)
     one = below.add_parser("schema", help="Print what a recipe may hold, as JSON Schema")
     one.set_defaults(work=commands.tell_schema)
     one = below.add_parser("completion", help="Print a script that completes commands and flags")

@@ -16,13 +16,14 @@ LAYERS = (
     "core.declare core.files core.keys core.timing",
     "core.body",
     "core.ik core.mixing",
-    "core.cycles core.paths core.retarget",
+    "core.cycles core.paths core.retarget core.library",
     "core.techniques",
     "core.recipes",
     "operators.bridge",
     "operators.rigs",
     "operators.files operators.run operators.settings",
     "operators.batch operators.live",
+    "operators.library",
     "operators.shell operators.draw",
     "operators.desk operators.commandline",
     "operators.tools operators.command",
@@ -30,7 +31,7 @@ LAYERS = (
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms.split()}
 BLENDER = {"bpy", "mathutils", "gpu", "blf", "bpy_extras", "addon_utils"}
 MOST = 20  # files in a room
-ALONE = ("batch.worker", "batch.spread", "batch.run", "commandline")  # without a Blender where no take needs one
+ALONE = ("batch.worker", "batch.spread", "batch.run", "library.index", "commandline")  # without a Blender where no take needs one
 
 
 def sources():
