@@ -101,7 +101,9 @@ def body_places(clip, skeleton, figure, roles):
     heads = heads @ world[:3, :3].T + world[:3, 3]
     if carrying:  # the object itself is keyed
         heads = figure.carried(heads, carrying[0], clip)
-        ahead = figure.carried(np.moveaxis(axes[:, index] @ from_rest, 2, 1) @ world[:3, :3].T + world[:3, 3], carrying[0], clip)
+        ahead = figure.carried(
+            np.moveaxis(axes[:, index] @ from_rest, 2, 1) @ world[:3, :3].T + world[:3, 3], carrying[0], clip
+        )
         none = figure.carried(np.broadcast_to(world[:3, 3], (clip.frames, 1, 3)), carrying[0], clip)
         turned = np.moveaxis(ahead - none, 2, 1)
     points, hips = figure.places(clip)
@@ -120,7 +122,9 @@ def place_of(points, figure, name):
 
 def sole_of(points, figure, side):
     """The middle of a sole."""
-    both = [points[:, figure.points.index(f"{side}_{point}")] for point in ("heel", "toe") if f"{side}_{point}" in figure.points]
+    both = [
+        points[:, figure.points.index(f"{side}_{point}")] for point in ("heel", "toe") if f"{side}_{point}" in figure.points
+    ]
     return np.mean(both, axis=0) if both else points[:, figure.on_foot].mean(axis=1)
 
 

@@ -173,4 +173,3 @@ def distinct(hits, count, near=0):
 def same(one, other, near):
     shared = min(one.last, other.last) - max(one.first, other.first) + 1
     return shared > (SAME * min(one.last - one.first + 1, other.last - other.first + 1) if not near else -near)
-

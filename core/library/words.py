@@ -103,25 +103,17 @@ def find_words(library, text, count=20):
 
 
 def runs(good, starts):
-    """First and behind the last moment of every stretch in which all is good, none across two takes."""
-    result = np.zeros(len(good) + 2 * len(starts), dtype=np.int8)
-    place = np.arange(len(good)) + 2 * np.repeat(np.arange(len(starts) - 1), np.diff(starts)) + 1  # a gap between takes
-    result[place] = bridged(good, starts)
-    edges = np.flatnonzero(np.diff(result, prepend=0, append=0))
-    back = np.full(len(result) + 1, len(good))
-    back[place] = np.arange(len(good))
+    """First and behind the last moment of every stretch in which all is good but for short gaps, none across two takes."""
+    gap = BRIDGED + 1  # between takes, which nothing bridges
+    takes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    place = np.arange(len(good)) + gap * (takes + 1)
+    spread = np.zeros(len(good) + gap * len(starts), dtype=bool)
+    spread[place] = good
+    edges = np.flatnonzero(np.diff(scipy.ndimage.binary_closing(spread, np.ones(gap)).astype(np.int8), prepend=0))
     for first, end in zip(edges[::2], edges[1::2]):
         if end - first >= SHORTEST:
-            yield int(back[first]), int(back[end - 1]) + 1
-
-
-def bridged(good, starts):
-    """The same without short gaps; those at the ends of takes stay."""
-    closed = scipy.ndimage.binary_closing(np.pad(good, BRIDGED + 1), np.ones(BRIDGED + 1))[BRIDGED + 1 : -BRIDGED - 1]
-    for start in starts[1:-1]:
-        around = slice(max(0, start - BRIDGED), start + BRIDGED)
-        closed[around] = good[around]
-    return closed | good
+            begin = int(np.searchsorted(place, first))
+            yield begin, begin + int(end - first)
 
 
 def stretch(library, first, end):

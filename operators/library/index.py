@@ -30,7 +30,9 @@ class Indexed(NamedTuple):
     problems: tuple  # (file, why)
 
     def words(self):
-        told = f"{self.takes} takes, {self.frames:,} frames; {self.read} read anew" + (f", {self.gone} gone" if self.gone else "")
+        told = f"{self.takes} takes, {self.frames:,} frames; {self.read} read anew" + (
+            f", {self.gone} gone" if self.gone else ""
+        )
         return told + (f", {len(self.problems)} cannot be read" if self.problems else "")
 
 

@@ -18,6 +18,7 @@ from ..library import index as indexing
 from ..library.one_file import figures
 from .arguments import count
 
+TOLD = ("path", "figure", "first", "last", "mirrored", "distance")
 FRAMES = re.compile(r"(-?\d{1,7})-(-?\d{1,7})")
 
 
@@ -85,7 +86,7 @@ def search(chosen):
     library = Library(index_of(chosen.folder))
     hits = {"words": by_words, "like": by_motion, "pose": by_pose, "way": by_way}[asked[0]](library, chosen)
     if chosen.json:
-        print(json.dumps([{**hit._asdict(), "words": told(library, hit)} for hit in hits], indent=1))
+        print(json.dumps([{**dict(zip(TOLD, hit)), "words": told(library, hit)} for hit in hits], indent=1))
         return 0
     if not hits:
         print("nothing is found")

@@ -31,7 +31,13 @@ LAYERS = (
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms.split()}
 BLENDER = {"bpy", "mathutils", "gpu", "blf", "bpy_extras", "addon_utils"}
 MOST = 20  # files in a room
-ALONE = ("batch.worker", "batch.spread", "batch.run", "library.index", "commandline")  # without a Blender where no take needs one
+ALONE = (
+    "batch.worker",
+    "batch.spread",
+    "batch.run",
+    "library.index",
+    "commandline",
+)  # without a Blender where no take needs one
 
 
 def sources():
