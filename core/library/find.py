@@ -19,8 +19,9 @@ from .subsequence import best_parts
 
 MOMENTS = 12  # of the query that are held against everything
 PACES = (0.82, 1.0, 1.22)
-NEAR = 4000  # moments that are looked at again
-CLOSE = 150  # stretches that are held against all of the query
+NEAR = 1000  # moments that are looked at again, at each pace
+BESIDE = 2  # moments next to which one is the best of its kind
+CLOSE = 200  # stretches that are held against all of the query
 LONGEST = 90  # rows of a query: of a longer one every so manieth
 SLACK = 8  # rows before and after where a stretch should be
 SAME = 0.5  # of the shorter: stretches that share more are one
@@ -62,7 +63,9 @@ def find_pose(library, query, count=20, mirror=True):
         asked = mirrored(row) if side else row
         size = int(np.flatnonzero(asked[0]).max(initial=0)) + 1
         gap = library.moments[:, :size] - asked[:, :size]
-        for start in best_rows(np.einsum("rn,rn->r", gap, gap), CLOSE):
+        nearest = best_rows(np.einsum("rn,rn->r", gap, gap), CLOSE)
+        library.fetch({int(library.take[start]) for start in nearest})
+        for start in nearest:
             index = int(library.take[start])
             features = library.features(index)
             middle = EVERY * int(start - library.starts[index])
@@ -95,7 +98,8 @@ def near_stretches(library, rows):
             continue
         cost = np.mean([line[offset : total - span + offset] for line, offset in zip(apart, offsets)], axis=0)
         cost[np.arange(total - span) + span > last[: total - span]] = np.inf
-        found += [(float(cost[start]), int(start), span) for start in best_rows(cost, NEAR)]
+        lowest = scipy.ndimage.minimum_filter1d(cost, 2 * BESIDE + 1, mode="nearest") == cost
+        found += [(float(cost[start]), int(start), span) for start in best_rows(np.where(lowest, cost, np.inf), NEAR)]
     return found
 
 
@@ -106,20 +110,22 @@ def best_rows(costs, count):
 
 
 def apart(library, near):
-    """Of stretches, the best first, which are looked at closely: (first moment, how many, side).
+    """Of stretches, the best first, which are looked at closely: (first moment, how many, side), none beside a better one.
 
-    The best of every take goes before the second best of any, so that a take of many alike does not hide the others; none is
-    beside a better one.
+    These are the best of all, and then the best of every take, so that one of many alike does not hide the others.
     """
-    rounds, taken = {}, {}
+    chosen, rounds, taken = [], {}, {}
     for _, start, span, side in near:
         take = int(library.take[start])
         others = taken.setdefault((take, side), [])
         if all(abs(start - other) > max(1, span // 4) for other in others):
             others.append(start)
-            rounds.setdefault(take, []).append((start, span, side))
-    ranked = (each for together in zip_longest(*rounds.values()) for each in together if each)
-    return list(islice(ranked, CLOSE))
+            if len(chosen) < CLOSE // 2:
+                chosen.append((start, span, side))
+            else:
+                rounds.setdefault(take, []).append((start, span, side))
+    rest = (each for together in zip_longest(*rounds.values()) for each in together if each)
+    return chosen + list(islice(rest, CLOSE - len(chosen)))
 
 
 def closely(library, asked, chosen, query):
@@ -127,6 +133,7 @@ def closely(library, asked, chosen, query):
     every = max(1, -(-query.rows // LONGEST))
     rows = {side: each[::every] for side, each in asked.items()}
     slack = SLACK + query.rows // 8
+    library.fetch({int(library.take[start]) for start, _, _ in chosen})
     parts = []
     for start, span, side in chosen:
         index = int(library.take[start])

@@ -14,6 +14,7 @@ from .features import AIR, COLUMNS, PLANTED, POSE, RATE
 
 EVERY = 4  # rows between two moments that are kept
 SPAN = 1.0  # seconds over which speed and turn are taken
+LOWEST = 0.2  # legs: hips that never are higher do not stand at all
 FLIGHT = 1.0  # seconds: who is off the ground for longer stands on something higher
 SHORTEST, LONGEST = 0.4, 2.5  # seconds of a cycle
 ROUND = 0.4  # seconds that must come again, and not a pose alone
@@ -56,7 +57,7 @@ def measured(features):
         above_head(values),
         energy(values) * leg,
         comes_round(features),
-        values[:, 0] / max(standing, 1e-6),
+        values[:, 0] / max(standing, LOWEST),
     )
     kept = np.stack(columns, axis=1)[::EVERY]
     return np.column_stack([kept, strikes(features, len(kept))]).astype(np.float32)

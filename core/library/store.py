@@ -163,17 +163,24 @@ class Library:
         self.take = np.repeat(np.arange(len(counts)), counts)  # which take each moment is of
         self.squares = np.einsum("rn,rn->r", self.moments, self.moments)
 
-    def features(self, index):
-        """The features of a take, read when they are first asked for."""
-        if index not in self.kept:
-            entry = self.entries[index]
-            with opened(self.path) as base:
+    def fetch(self, indices):
+        """Read the features of takes that are not read yet."""
+        missing = [index for index in indices if index not in self.kept]
+        if not missing:
+            return
+        with opened(self.path) as base:
+            for index in missing:
+                entry = self.entries[index]
                 found = base.execute(
                     "SELECT features FROM takes WHERE rowid = ? AND path = ?", (entry.number, entry.path)
                 ).fetchone()
-            if found is None:
-                raise Refusal(f"{entry.path}: the index has changed since it was read; search again")
-            self.kept[index] = unpacked(found[0], entry.fps, entry.first_frame, entry.leg)
+                if found is None:
+                    raise Refusal(f"{entry.path}: the index has changed since it was read; search again")
+                self.kept[index] = unpacked(found[0], entry.fps, entry.first_frame, entry.leg)
+
+    def features(self, index):
+        """The features of a take, read when they are first asked for."""
+        self.fetch([index])
         return self.kept[index]
 
     def close(self, index):
