@@ -8,9 +8,11 @@ it. Everything is in the armature's space with the frames last: points and vecto
 
 import copy
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
+from ..motion.leading import leading_rows
 from ..motion.repose import reposed
 from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
@@ -157,8 +159,10 @@ class Body:
 
     @cached_property
     def stretches(self):
-        """Slices of frames between cuts."""
-        return uncut(self.places, self.pelvis, self.clip.fps, self.figure.leg)
+        """Slices of frames between cuts, the first of them after poses that no body could move through into the take."""
+        found = uncut(self.places, self.pelvis, self.clip.fps, self.figure.leg)
+        edges = {0, leading_rows(self.clip, self.whole), self.clip.frames, *(rows.start for rows in found)}
+        return [slice(*these) for these in pairwise(sorted(edges))]
 
     @cached_property
     def contacts(self):

@@ -36,6 +36,11 @@ class Surroundings:
     feet: str = "TAKE"  # how feet are planted, as ScopeParams.feet
     grounds: Mapping[str, Any] = field(default_factory=dict)  # surfaces to stand on by name, HeightFields, as they are now
     clock: np.ndarray | None = None  # which frame of the take each frame is (frames,), None where they are what they were
+    stands: Callable[[], dict] = dict  # contacts that are found in the original, with all toes that stand still, however high
+
+    def planted(self) -> dict:
+        """What is to stay planted when; nothing where it is to be found."""
+        return self.stands() or self.contacts()
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ class FinerRows:
         self.times = max(1, round(RATE / body.clip.fps)) if wanted else 1
         self.stretches, self.frames = body.stretches, body.clip.frames
         self.count = self.times * (self.frames - 1) + 1
+        self.frame = np.arange(self.count) % self.times == 0  # which rows are frames
 
     def body(self, body, bones=None):
         """The body, or only some of its bones, on the finer rows; as `frames` it has the one that it was."""

@@ -115,7 +115,8 @@ class Solver:
             if end in source.hinges:
                 bend = source.hinges[end].bend(body)
                 spans[end] = Span(source.hinges[end], bend)
-                knees[end] = rotation.exp(bend.axis * wrapped(source.hinges[end].within(bend) - bend.angle))
+                bent = rotation.exp(bend.axis * wrapped(source.hinges[end].within(bend) - bend.angle))
+                knees[end] = rotation.multiply(bent, bend.upright)
             turns, moves = self.locked[end]
             still = self.grip.amount * held[end]
             hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
@@ -128,10 +129,9 @@ class Solver:
         (joint, axes), points = body.tip(end), body.points(end)
         if end not in spans:
             return joint, axes, points
-        lower, turn = spans[end].bend.lower, knees[end]
-        middle = joint - lower
+        middle, turn = body.joints(end)[1], knees[end]
         points = middle + turned(turn[:, None], np.moveaxis(points - middle, 0, 1)).swapaxes(0, 1)
-        return middle + turned(turn, lower), product(np.moveaxis(matrices(turn), 0, -1), axes), points
+        return middle + turned(turn, joint - middle), product(np.moveaxis(matrices(turn), 0, -1), axes), points
 
     def _reached(self, body, goals, spans, knees, pinned, calm):
         """The Pose in which feet are at their goals, the pelvis shifted as must be."""

@@ -7,20 +7,22 @@ ever more as it nears the end of the range: poses of the take itself stay. Point
 """
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..body.body import Body
 from ..numeric import rotation
 from ..numeric.matrix import product
-from ..numeric.vectors import SMALL, cross, dot, length, unit
+from ..numeric.vectors import SMALL, cross, dot, length, turned, unit
 from .joint_limits import softened
 
 DEGREE = np.pi / 180.0
 BENT = 15.0 * DEGREE  # from where on a bend tells which way a joint bends
 STRAIGHT, FOLDED, MOST = 2.0 * DEGREE, 150.0 * DEGREE, 170.0 * DEGREE  # what joints can do
 ROOM = 6.0 * DEGREE  # how much straighter than ever in the take a joint may become
+SIDE = 5.0 * DEGREE  # how much farther sideways than in the take a joint may bend
+NONE = np.eye(4)[0][:, None]  # no turn
 SOFTNESS = 15.0 * DEGREE  # how long before the end of its range a joint gives way
 STIFF, CARRIED = 1e-5, 1e-2  # how little a stiff limb turns, and how far, in legs, it is carried for that to tell
 BROKEN = -20.0 * DEGREE  # a joint that the take itself bends backwards so far is no hinge there
@@ -28,14 +30,15 @@ BROKEN = -20.0 * DEGREE  # a joint that the take itself bends backwards so far i
 
 @dataclass(frozen=True)
 class Bend:
-    """A limb in a pose, as its hinge sees it: lengths of its two bones, the axis, the angle about it, and how much of the
-    lower bone lies along the axis."""
+    """A limb in a pose, as its hinge sees it: its two bones, the axis, the angle about it, how much of the lower bone lies
+    along the axis, and the turn (4, frames) of the lower bone that took it out of a sideways bend."""
 
     upper: np.ndarray
     lower: np.ndarray
     axis: np.ndarray
     angle: np.ndarray
     aside: np.ndarray
+    upright: np.ndarray
 
     def distance(self, angle):
         """How far apart both ends of the limb are when it is bent so far."""
@@ -67,29 +70,40 @@ class Hinge:
     def __init__(self, body, end, rows):
         self.end, self.carrier = end, body.skeleton.bones[body.limbs[end][1]].parent
         self.axis = self._found(body, rows)
-        self.source = self.bend(body)
+        self.source = self._seen(body)
         angle = np.where(self.source.angle < -100.0 * DEGREE, self.source.angle + 2.0 * np.pi, self.source.angle)
         self.angle, known = angle, angle[rows] if rows.any() else angle
         self.lowest = max(STRAIGHT, known.min() - ROOM)
         self.highest = max(FOLDED, min(known.max(), MOST))
+        self.sides = np.arcsin(self.source.aside)
+        self.least, self.most = self.sides[rows].min(initial=0.0) - SIDE, self.sides[rows].max(initial=0.0) + SIDE
         self.backwards = backwards(angle)
         self.stiff = stiff(body, end, rows)
         if self.stiff:
             self.lowest = self.highest = float(np.median(angle))
 
     def bend(self, body):
-        """The limb in another pose of the body."""
+        """The limb in another pose of the body, bent sideways hardly farther than it is in the take."""
+        seen = self._seen(body)
+        side = np.arcsin(seen.aside)
+        kept = self.sides + softened(side - self.sides, self.least - self.sides, self.most - self.sides, SIDE)
+        upright = rotation.exp(unit(cross(seen.lower, seen.axis)) * (kept - side))
+        return replace(seen, lower=turned(upright, seen.lower), aside=np.sin(kept), upright=upright)
+
+    def _seen(self, body):
+        """The limb in a pose of the body as it is."""
         root, middle, tip = body.joints(self.end)
         upper, lower = middle - root, tip - middle
         along, down = unit(upper), unit(lower)
         axis = np.einsum("ijf,j->if", plain(body.axes[self.carrier]), self.axis)
         axis = unit(axis - along * dot(axis, along))
-        return Bend(upper, lower, axis, np.arctan2(dot(cross(axis, along), down), dot(along, down)), dot(axis, down))
+        angle, aside = np.arctan2(dot(cross(axis, along), down), dot(along, down)), np.clip(dot(axis, down), -1.0, 1.0)
+        return Bend(upper, lower, axis, angle, aside, NONE)
 
     def at_frames(self, finer):
         """The same for bodies at the frames alone of finer rows."""
         coarser = copy.copy(self)
-        coarser.angle = finer.at_frames(self.angle)
+        coarser.angle, coarser.sides = finer.at_frames(self.angle), finer.at_frames(self.sides)
         return coarser
 
     def within(self, bend):
@@ -157,10 +171,10 @@ def into_range(body, hinges):
     result = {}
     for end, hinge in hinges.items():
         bend = hinge.bend(body)
-        back = wrapped(hinge.within(bend) - bend.angle)
-        if np.abs(back).max() > SMALL:
+        turn = rotation.multiply(rotation.exp(bend.axis * wrapped(hinge.within(bend) - bend.angle)), bend.upright)
+        if np.abs(turn[1:]).max() > SMALL:
             lower = body.limbs[end][1]
-            result[lower] = inside(rotation.exp(bend.axis * back), plain(body.axes[lower]))
+            result[lower] = inside(turn, plain(body.axes[lower]))
     return result
 
 

@@ -75,7 +75,8 @@ class Span:
         swing = shortest(limb, unit(way))
         cosine = np.clip(dot(limb, unit(way)), -1.0, 1.0)
         missing = np.abs(distance - within)
-        return Reached(swing, rotation.multiply(swing, turn), missing, beyond, np.arccos(cosine))
+        lower = rotation.multiply(swing, rotation.multiply(turn, bend.upright))
+        return Reached(swing, lower, missing, beyond, np.arccos(cosine))
 
 
 def own_turns(body, end, upper, lower, tip):

@@ -8,6 +8,7 @@ from ..numeric.refusal import Refusal
 from .foot_solver import Grip, Solver
 from .pose import MISS
 
+NOWHERE = "no foot stands anywhere in the take"
 LEFT = 0.995  # of a change: who is left less should hear of it
 
 
@@ -23,7 +24,7 @@ class PlantedFeet:
             return
         try:
             self.solver = Solver(Body(source.with_clip(beside), skeleton), contacts, mode, grip, beside)
-            self.solver.source.refuse_standing()
+            self.solver.source.refuse_legs()
         except Refusal as reason:
             self.solver, self.words = None, f"feet are free: {reason}"
 
@@ -39,13 +40,14 @@ class PlantedFeet:
         except Refusal as reason:
             self.words = f"feet are free: {reason}"
             return edit
-        self.words = "; ".join(gave_way(self.solver.source.take, left, pose)) if pose else ""
+        free = () if self.solver.source.stands else (f"feet are free: {NOWHERE}",)
+        self.words = "; ".join((*free, *(gave_way(self.solver.source.take, left, pose) if pose else ())))
         return result.without(self.beside)
 
 
 def feet_of_take(clip, surroundings):
     """The feet of a technique's clip, opened to be kept planted, as is asked for, in what it makes of it."""
-    contacts = surroundings.contacts() or None
+    contacts = surroundings.planted() or None
     return PlantedFeet(clip, surroundings.skeleton, contacts, surroundings.feet, beside=surroundings.beside)
 
 
@@ -62,8 +64,8 @@ def locked(body, contacts, grip, beside=None):
     feet are free, if they are."""
     solver = Solver(body, contacts, "LOCKED", grip, beside)
     try:
-        solver.source.refuse_standing()
-        free = ""
+        solver.source.refuse_legs()
+        free = "" if solver.source.stands else f"feet are free: {NOWHERE}"
     except Refusal as reason:
         free = f"feet are free: {reason}"
     return solver(body.clip)[0], free

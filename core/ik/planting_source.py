@@ -36,7 +36,7 @@ class PlantingSource:
         ends, self.moving = free(take, beside)
         given = self.finer.contacts(contacts, take.clip.first_frame) if contacts else None
         self.feet = feet_of(body, given, self.rows, ends, hands)
-        self.hinges = hinges_of(body, self.rows, ends)
+        self.hinges = hinges_of(body, self.rows & self.finer.frame, ends)
         self.arms = {end: hinge.at_frames(self.finer) for end, hinge in self.hinges.items() if end not in self.feet}
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
@@ -47,15 +47,18 @@ class PlantingSource:
         self.steps = {end: self._around(joint_steps(body, end)) for end in self.feet if end in body.limbs}
         self.carried, self.toes = self._around(turning(body, self.carrying)), self._around(self.toe_steps(take.clip))
 
-    def refuse_standing(self):
-        """Say why no foot can be kept planted."""
+    @property
+    def stands(self):
+        """Whether a foot stands anywhere."""
+        return self.rows.any() and any(foot.planted.any() for end, foot in self.feet.items() if end.endswith("foot"))
+
+    def refuse_legs(self):
+        """Say why no foot could be kept planted."""
         feet = [end for end in self.feet if end.endswith("foot")]
         if not feet:
             raise Refusal("there is no foot on a leg that may be bent")
         if all(end in self.hinges and self.hinges[end].stiff for end in feet):
             raise Refusal("the legs never move by themselves in the take, as if they were welded to the body")
-        if not self.rows.any() or not any(self.feet[end].planted.any() for end in feet):
-            raise Refusal("no foot stands anywhere in the take")
 
     def toe_steps(self, clip):
         """How far toes turn from row to row, (toes, rows)."""

@@ -7,14 +7,13 @@ import scipy
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product
 from ..numeric.vectors import length
-from .hinge import DEGREE, inside, plain
+from .hinge import DEGREE, NONE, inside, plain
 from .limb_reach import own_turns
 from .reach import stretched
 from .steady_joints import steps_of
 
 MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
 UNCHANGED = 1e-9  # of the leg, and radians
-NONE = np.eye(4)[0][:, None]  # no turn
 STEPS_NEAR = 3  # frames around a step of the take within which as large a step is no pop
 
 

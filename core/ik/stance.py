@@ -8,6 +8,7 @@ chair, on another foot, in the air. Points and vectors are (3, frames), masks (f
 import numpy as np
 import scipy
 
+from ..body.body import points_of
 from ..body.contacts import LEG
 from ..numeric import rotation
 from ..numeric.banded import Smoother
@@ -172,6 +173,17 @@ def still(body, end):
             if last + 1 - first >= max(3, SHORTEST * fps):
                 result[rows.start + first : rows.start + last + 1] = True
     return result
+
+
+def standing(body):
+    """What is found to stand when in a take, first and last frames by point: contacts, and toes that hardly move."""
+    found, first_frame = dict(body.contacts), body.clip.first_frame
+    for end in (end for end in body.ends if end.endswith("foot")):
+        downs = body.downs(end, found)
+        downs[-1] |= still(body, end)
+        for point, own in zip(points_of(end), downs):
+            found[point] = [[first_frame + first, first_frame + last] for first, last in runs(own)]
+    return found
 
 
 def feet_of(body, contacts, rows, ends, hands=True):

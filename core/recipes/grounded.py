@@ -41,7 +41,7 @@ class Grounded:
     def __call__(self, params):
         result = self.process(params)
         same = (result.frames, result.first_frame) == (self.clip.frames, self.clip.first_frame)
-        contacts = self.surroundings.contacts() if same else None
+        contacts = self.surroundings.planted() if same else None
         beside = self.surroundings.beside if same else None
         result, self.words = put_on(result, self.surroundings.skeleton, self.surface(), self.name, contacts or None, beside)
         return self.fade(result) if self.fade else result

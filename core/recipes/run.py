@@ -12,11 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ..body.body import foot_controls
+from ..body.body import Body, foot_controls
 from ..body.contacts import carried, find_footing, fit
 from ..body.roles import find_roles, without_led_hands
 from ..body.upright import on_its_ground, stood
 from ..declare.technique import Surroundings
+from ..ik.stance import standing
 from ..keys.moved_keys import Moments
 from ..motion.clip import Clip
 from ..motion.compare import changed_channels, differs
@@ -227,6 +228,7 @@ class Run:
             self.loop,
             grounds=self.grounds,
             clock=self._clock(frames),
+            stands=(lambda: self.standing_still(frames)) if bodily else dict,
         )
 
     def _clock(self, frames):
@@ -239,6 +241,18 @@ class Run:
         if self.moves:
             return {}
         return self.figure.contacts or (self.found if self._earlier(frames) is not None else {})
+
+    def standing_still(self, frames):
+        """What is found to stand in the take, where that is another: the animator's own contacts come before it."""
+        found = not self.moves and not self.figure.contacts and not self.stood and self._earlier(frames) is not None
+        return self.start._standing if found else {}
+
+    @cached_property
+    def _standing(self):
+        try:
+            return standing(Body(self.original or self.before.clip, self.figure.skeleton))
+        except Refusal:  # whoever needs feet says so
+            return {}
 
     def _earlier(self, frames):
         """The take behind what a step is given, all of it, if it has the same frames and is another."""

@@ -48,7 +48,7 @@ def avatar(clip, surroundings):
         result = scaled(clip, params.scale, params.legs, surroundings.skeleton)
         if not params.lock:
             return result
-        return lock_feet(result, surroundings.skeleton, surroundings.contacts(), params.lock, surroundings.beside)
+        return lock_feet(result, surroundings.skeleton, surroundings.planted(), params.lock, surroundings.beside)
 
     return process
 

@@ -78,7 +78,7 @@ def lock(clip, surroundings):
         kept = Kept(names, surroundings.original, body, params.ease) if names else None
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
-            contacts = check_contacts(params.contacts or surroundings.contacts(), clip)
+            contacts = check_contacts(params.contacts or surroundings.planted(), clip)
             result, process.told = locked(body, contacts, params, beside)
         else:
             result = body.clip

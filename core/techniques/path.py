@@ -118,7 +118,7 @@ def path(clip, surroundings):
             )
         if not params.path and not params.slide:
             return clip
-        contacts = params.contacts or surroundings.contacts()
+        contacts = params.contacts or surroundings.planted()
         known = [params.original, params.control_points, params.progress, params.height == "FLAT", params.roles]
         own = opened(json.dumps([*known, contacts]))
         result = own.followed(replace(params, plant=params.plant and not free))
