@@ -50,9 +50,11 @@ class Grip:
 class Solver:
     """Feet of the body in a take that are held in one of the modes, as a Grip, or what has the same fields, says."""
 
-    def __init__(self, take, contacts, mode, grip, beside=None, onto=None):
-        """`onto(end, joint)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
-        self.source = source = PlantingSource(take, contacts, grip.hands, beside, onto is None)
+    def __init__(self, take, contacts, mode, grip, beside=None, onto=None, original=None):
+        """`original` is the clip that the take was made from, if it is itself an edit.
+
+        `onto(end, joint)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
+        self.source = source = PlantingSource(take, contacts, grip.hands, beside, onto is None, original)
         self.mode, self.grip, self.onto, self.step, self.cuts = mode, grip, onto, STEP, source.starts
         self.locked = {end: self._locked(foot) for end, foot in source.feet.items()}
 

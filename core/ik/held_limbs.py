@@ -18,7 +18,7 @@ from .limb_reach import Span, own_turns
 from .pelvis import shifted
 from .planting_source import as_in_take
 from .pose import MISS, NONE, STEP, SWING, joint_steps, near
-from .steady_joints import less
+from .steady_joints import fastest, less
 
 EXACT = 1e-4  # of its length: what a limb may miss for its joint to turn smoothly
 TAUT = 0.6  # how far limbs are pulled into where they resist before the body gives way
@@ -27,12 +27,13 @@ TAUT = 0.6  # how far limbs are pulled into where they resist before the body gi
 class HeldLimbs:
     """Feet and hands of the body in a take that are to stay on their paths, turned as they were if they are `turned`."""
 
-    def __init__(self, body, ends, turned=True):
+    def __init__(self, body, ends, turned=True, original=None):
         self.body, self.turned, self.fps = body, turned, body.clip.fps
         self.rows = within_stretches(body)
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])
         self.hinges = hinges_of(body, self.rows, ends)
-        self.steps = {end: near(np.where(self.lone, 0.0, joint_steps(body, end))) for end in self.hinges}
+        bodies = [body, body.again(original)] if original else [body]
+        self.steps = {end: [near(np.where(self.lone, 0.0, joint_steps(each, end))) for each in bodies] for end in self.hinges}
         self.starts = [stretch.start for stretch in body.stretches[1:]]
 
     def spans(self, body):
@@ -83,7 +84,7 @@ class HeldLimbs:
             tip = between(plain(axes), plain(wanted)) if self.turned else reached.lower
             own = [np.where(unchanged, NONE, turn) for turn in (reached.upper, reached.lower, tip)]
             turns |= own_turns(body, end, *own)
-            jerks = np.where(self.lone, 0.0, joint_steps(body, end, *own) - self.steps[end])
+            jerks = np.where(self.lone, 0.0, joint_steps(body, end, *own) - fastest(self.steps[end], step))
             jerks = jerks.max(axis=0) / step
             missing = np.minimum(reached.missing, reached.beyond) * LEG / self.body.leg / MISS
             swings = np.where(unchanged, 0.0, np.maximum(reached.swing - SWING + STEP, 0.0) / STEP)

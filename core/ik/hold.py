@@ -73,8 +73,10 @@ class Ends:
         self.own = sub_skeleton(self.skeleton, self.names) if self.names else None
         self.places = self._places(clip) if self.names else None
         self.body = Body(clip, self.skeleton) if self.names and has_feet(surroundings) else None
-        self.limbs = HeldLimbs(self.body, self._limbs(), turned) if self.body else None
-        self.steady = SteadyJoints(clip, self.skeleton, turning(clip, self.skeleton), self.limbs.rows) if self.body else None
+        original = surroundings.original
+        self.limbs = HeldLimbs(self.body, self._limbs(), turned, original) if self.body else None
+        bones = turning(clip, self.skeleton)
+        self.steady = SteadyJoints(clip, self.skeleton, bones, self.limbs.rows, original) if self.body else None
         self.free = sub_skeleton(self.skeleton, self._free()) if self.names else None
         self.joints = self.free.posed(clip)[1] if self.names else None
 

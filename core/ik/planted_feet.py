@@ -18,12 +18,12 @@ class PlantedFeet:
     `words` say what gave way in the last edit, or why feet are free; nothing where all went well.
     """
 
-    def __init__(self, source, skeleton, contacts=None, mode="TAKE", grip=Grip(), beside=None):
+    def __init__(self, source, skeleton, contacts=None, mode="TAKE", grip=Grip(), beside=None, original=None):
         self.source, self.mode, self.words, self.beside, self.solver = source, mode, "", beside, None
         if mode == "FREE":
             return
         try:
-            self.solver = Solver(Body(source.with_clip(beside), skeleton), contacts, mode, grip, beside)
+            self.solver = Solver(Body(source.with_clip(beside), skeleton), contacts, mode, grip, beside, None, original)
             self.solver.source.refuse_legs()
         except Refusal as reason:
             self.solver, self.words = None, f"feet are free: {reason}"
@@ -35,12 +35,12 @@ class PlantedFeet:
         if (edit.frames, edit.first_frame) != (self.source.frames, self.source.first_frame):
             self.words = f"feet are free: the result has {edit.frames} frames and the take {self.source.frames}"
             return edit
+        free = () if self.solver.source.stands else (f"feet are free: {NOWHERE}",)
         try:
             result, left, pose = self.solver(edit.with_clip(self.beside))
         except Refusal as reason:
-            self.words = f"feet are free: {reason}"
+            self.words = free[0] if free else f"feet are free: {reason}"
             return edit
-        free = () if self.solver.source.stands else (f"feet are free: {NOWHERE}",)
         self.words = "; ".join((*free, *(gave_way(self.solver.source.take, left, pose) if pose else ())))
         return result.without(self.beside)
 
@@ -48,7 +48,8 @@ class PlantedFeet:
 def feet_of_take(clip, surroundings):
     """The feet of a technique's clip, opened to be kept planted, as is asked for, in what it makes of it."""
     contacts = surroundings.planted() or None
-    return PlantedFeet(clip, surroundings.skeleton, contacts, surroundings.feet, beside=surroundings.beside)
+    beside, original = surroundings.beside, surroundings.original
+    return PlantedFeet(clip, surroundings.skeleton, contacts, surroundings.feet, beside=beside, original=original)
 
 
 def lock_feet(clip, skeleton, contacts=None, amount=1.0, beside=None):
@@ -59,10 +60,10 @@ def lock_feet(clip, skeleton, contacts=None, amount=1.0, beside=None):
     return locked(Body(clip.with_clip(beside), skeleton), contacts, Grip(amount, "MIDDLE"), beside)[0].without(beside)
 
 
-def locked(body, contacts, grip, beside=None):
+def locked(body, contacts, grip, beside=None, original=None):
     """The clip of a body, its own source, whose feet and hands are held as a Grip, or what has the same fields, says; and why
     feet are free, if they are."""
-    solver = Solver(body, contacts, "LOCKED", grip, beside)
+    solver = Solver(body, contacts, "LOCKED", grip, beside, None, original)
     try:
         solver.source.refuse_legs()
         free = "" if solver.source.stands else f"feet are free: {NOWHERE}"

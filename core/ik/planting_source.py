@@ -26,9 +26,12 @@ LASTING = 0.1  # seconds that frames do not change for that to be meant
 
 
 class PlantingSource:
-    """The body in a take, on finer rows if they are `wanted`; contacts are found unless they are given, by frames."""
+    """The body in a take, on finer rows if they are `wanted`; contacts are found unless they are given, by frames.
 
-    def __init__(self, take, contacts, hands=True, beside=None, finer=True):
+    `original` is the clip that the take was made from, if it is itself an edit: what turns too fast is held against that.
+    """
+
+    def __init__(self, take, contacts, hands=True, beside=None, finer=True, original=None):
         self.take, self.finer = on_its_ground(take), FinerRows(take, finer)
         self.body = body = self.finer.body(self.take)
         self.fps, self.metre = body.clip.fps, LEG / body.leg
@@ -44,8 +47,11 @@ class PlantingSource:
         self.used = sorted({*self.bones, *body.hips.values(), *(bone for end in self.feet for bone in body.carrying(end))})
         self.below = self._below_feet()
         self.carrying = [bone for bone in self.bones if not any(bone in limb for limb in body.limbs.values())]
-        self.steps = {end: self._around(joint_steps(body, end)) for end in self.feet if end in body.limbs}
-        self.carried, self.toes = self._around(turning(body, self.carrying)), self._around(self.toe_steps(take.clip))
+        self.original = original
+        bodies = [body, self.finer.body(self.take.again(original), self.used)] if original else [body]
+        self.steps = {end: self._around(joint_steps(each, end) for each in bodies) for end in self.feet if end in body.limbs}
+        self.carried = self._around(turning(each, self.carrying) for each in bodies)
+        self.toes = self._around(self.toe_steps(each.frames.clip) for each in bodies)
 
     @property
     def stands(self):
@@ -91,7 +97,7 @@ class PlantingSource:
         whole, own = self.take.whole, {self.body.skeleton.bones[bone].name for bone in self.bones} | set(self.below)
         turning = {channel.owner for channel in self.take.clip.channels if channel.kind in ROTATION_SIZES}
         names = [bone.name for bone in whole.bones if bone.name in turning - own and not bone.led]
-        return SteadyJoints(self.take.clip, whole, names, self.finer.at_frames(self.rows))
+        return SteadyJoints(self.take.clip, whole, names, self.finer.at_frames(self.rows), self.original)
 
     def _below_feet(self):
         """The names of bones below the feet, which go along with what is held back."""
@@ -99,8 +105,8 @@ class PlantingSource:
         names = [bones[self.body.ends[end]].name for end in self.feet if end.endswith("foot")]
         return [name for foot in names for name in whole.below(foot) if name != foot and not led(whole, name)]
 
-    def _around(self, steps):
-        return near(np.where(self.lone, 0.0, steps))
+    def _around(self, all_steps):
+        return [near(np.where(self.lone, 0.0, steps)) for steps in all_steps]
 
 
 def on_its_ground(body):

@@ -10,7 +10,7 @@ from ..numeric.vectors import length
 from .hinge import DEGREE, NONE, inside, plain
 from .limb_reach import own_turns
 from .reach import stretched
-from .steady_joints import steps_of
+from .steady_joints import fastest, steps_of
 
 MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
 UNCHANGED = 1e-9  # of the leg, and radians
@@ -26,9 +26,9 @@ class Pose:
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
         self.metre, step = source.metre, solver.step * 120.0 / min(source.fps, 120.0)
         common = np.maximum(
-            length(shift) * self.metre / FAR, self._jerks(source, turning(body, source.carrying) - source.carried, step)
+            length(shift) * self.metre / FAR, self._jerks(source, turning(body, source.carrying), source.carried, step)
         )
-        common = np.maximum(common, self._jerks(source, source.toe_steps(body.frames.clip) - source.toes, 2.0 * step))
+        common = np.maximum(common, self._jerks(source, source.toe_steps(body.frames.clip), source.toes, 2.0 * step))
         self.bad = {end: common for end in goals}
         for end, goal in goals.items():
             joint, axes = body.tip(end)
@@ -48,11 +48,11 @@ class Pose:
                 self.stretches |= stretched(body, end, missing, solver.grip.stretch)
                 missing = np.maximum(missing - solver.grip.stretch * body.lengths(end), 0.0)
             self.missing[end] = np.where(goal.planted, missing, 0.0)
+            self.bad[end] = np.maximum(common, self._jerks(source, joint_steps(body, end, *turns), source.steps[end], step))
             if end.endswith("foot"):
                 far = np.minimum(missing, reached.beyond) * self.metre / np.where(goal.planted, MISS, FREE_MISS)
                 swings = np.maximum(reached.swing - SWING + STEP, 0.0) / STEP
-                jerks = self._jerks(source, joint_steps(body, end, *turns) - source.steps[end], step)
-                self.bad[end] = np.max([common, far, swings, jerks], axis=0)
+                self.bad[end] = np.max([self.bad[end], far, swings], axis=0)
 
     def at_frames(self, finer):
         """The same at the frames alone."""
@@ -62,11 +62,11 @@ class Pose:
         return self
 
     @staticmethod
-    def _jerks(source, more, step):
-        """How far steps (joints, frames) go beyond those of the take, in steps that may be, at both their frames."""
-        if not len(more):
-            return np.zeros(more.shape[-1])
-        more = np.where(source.lone, 0.0, more).max(axis=0) / step
+    def _jerks(source, steps, known, step):
+        """How far steps (joints, frames) go beyond those that are known, in steps that may be, at both their frames."""
+        if not len(steps):
+            return np.zeros(steps.shape[-1])
+        more = np.where(source.lone, 0.0, steps - fastest(known, step)).max(axis=0) / step
         return np.maximum(more, np.append(more[1:], 0.0))
 
 

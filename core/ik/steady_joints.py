@@ -18,13 +18,17 @@ FASTER = np.radians(18.0)  # a frame, at 120 frames a second: how much faster th
 NEAR = 3  # frames around a step of the take within which as large a step is its own
 AROUND = 0.2  # seconds over which a change is held back
 ATTEMPTS = 4
+MOST = 0.9  # of what an edit may add: as much of what an edit before it did is no reason to let it add more
 LESS, LESS_AROUND = 0.75, 0.4  # of the most that is good: what an edit is held back to at first, and over how many seconds
 
 
 class SteadyJoints:
-    """How fast bones of a take, by name, turn in their parents, to hold edits of it against; rows (frames,) count."""
+    """How fast bones of a take, by name, turn in their parents, to hold edits of it against; rows (frames,) count.
 
-    def __init__(self, clip, skeleton, names, rows):
+    `original` is the clip that the take was made from, if it is itself an edit.
+    """
+
+    def __init__(self, clip, skeleton, names, rows, original=None):
         self.whole, self.names, self.fps = skeleton, list(names), clip.fps
         self.lone = ~rows | np.append(True, ~rows[:-1])
         if not self.names:
@@ -32,9 +36,9 @@ class SteadyJoints:
         self.skeleton = sub_skeleton(skeleton, self.names)
         self.indices = [self.skeleton.index(name) for name in self.names]
         self.source = self._local(clip)
-        steps = np.where(self.lone, 0.0, np.array([steps_of(axes) for axes in self.source]))
-        self.most = scipy.ndimage.maximum_filter1d(steps, 2 * NEAR + 1, axis=-1, mode="nearest")
-        self.most += FASTER * 120.0 / min(clip.fps, 120.0)
+        more = FASTER * 120.0 / min(clip.fps, 120.0)
+        known = [self.source, self._local(original)] if original else [self.source]
+        self.most = more + fastest([self._around(axes) for axes in known], more)
 
     def __call__(self, edit):
         """The edit with bones that flip held back, and their names."""
@@ -50,6 +54,11 @@ class SteadyJoints:
         """The axes (3, 3, frames) of every bone in its parent."""
         turns = np.moveaxis(self.skeleton.local(clip)[0], 0, -1)
         return [np.broadcast_to(turns[index], (3, 3, clip.frames)) for index in self.indices]
+
+    def _around(self, all_axes):
+        """The most that bones turn in a frame, around every frame, (bones, frames)."""
+        steps = np.where(self.lone, 0.0, np.array([steps_of(axes) for axes in all_axes]))
+        return scipy.ndimage.maximum_filter1d(steps, 2 * NEAR + 1, axis=-1, mode="nearest")
 
     def _fast(self, axes, most):
         fast = ~self.lone & (steps_of(axes) > most)
@@ -67,6 +76,14 @@ class SteadyJoints:
             lack = above(fast.astype(float), max(1, round((1 + attempt) * AROUND * self.fps)))
             back = 1.0 - (1.0 - back) * (1.0 - lack * (0.5 if attempt < 2 else 1.0))
         return rotation.exp(-back * way)
+
+
+def fastest(known, more):
+    """The steps that a result is held against, given those of a take and, if it is an edit itself, of its original.
+
+    What edits of edits add up to is no more than one may add: but for a little, where the take has it all already.
+    """
+    return known[0] if len(known) == 1 else np.maximum(known[1], known[0] - MOST * more)
 
 
 def less(left, bad, last, fps):

@@ -79,7 +79,7 @@ def lock(clip, surroundings):
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
             contacts = check_contacts(params.contacts or surroundings.planted(), clip)
-            result, process.told = locked(body, contacts, params, beside)
+            result, process.told = locked(body, contacts, params, beside, surroundings.original)
         else:
             result = body.clip
         return (kept.above(body.again(result)).clip if kept else result).without(beside)
