@@ -20,6 +20,7 @@ from ..declare.params import choice, number
 from ..motion.clip import Clip
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
+from ..numeric.vectors import lengths
 from .figure import FEET, POINTS, Figure
 from .roles import Roles, find_roles
 from .roles_by_shape import SIDES
@@ -132,8 +133,8 @@ def uncut(places, pelvis, fps, leg):
     than a frame, and a toe that flips does so alone.
     """
     steps = np.diff(np.concatenate([places, pelvis[:, None]], axis=1), axis=0)
-    far = np.linalg.norm(steps, axis=2)
-    apart = np.pad(np.linalg.norm(np.diff(steps, axis=0), axis=2), ((1, 1), (0, 0)), constant_values=np.inf)
+    far = lengths(steps)
+    apart = np.pad(lengths(np.diff(steps, axis=0)), ((1, 1), (0, 0)), constant_values=np.inf)
     jumps = (far > max(JUMP, QUICK / fps) * leg) & (np.minimum(apart[:-1], apart[1:]) > ALIKE * far)
     edges = [0, *(np.flatnonzero(jumps.mean(axis=1) > 0.5) + 1), len(places)]
     return [slice(int(first), int(end)) for first, end in zip(edges, edges[1:])]
@@ -148,7 +149,7 @@ def speeds(places, pelvis, stretches, fps, limit):
             moving, travel = (np.gradient(way[rows], axis=0) * fps for way in (places, pelvis[:, :2]))
             moving = scipy.ndimage.gaussian_filter1d(moving, STEADY * fps, axis=0, mode="nearest")
             travel = scipy.ndimage.uniform_filter1d(travel, span, axis=0, mode="nearest")
-            found[rows] = np.linalg.norm(moving, axis=2)
+            found[rows] = lengths(moving)
             limits[rows, 0] = np.maximum(CENTIMETRE * limit, TRAVEL * np.linalg.norm(travel, axis=1))
     return found, limits
 

@@ -43,11 +43,14 @@ class Figure:
         self.offsets = np.array([carried[point][1] for point in self.points])
 
     def places(self, clip):
-        """Where the points (frames, points, 3) and the pelvis (frames, 3) are in the world, in metres with Z up."""
-        seen = [self.seen(*posed) for posed in self.skeleton.in_stretches(clip)]
-        points, pelvis = (np.concatenate(places) for places in zip(*seen))
-        carrying = travelling([clip], None)
-        return (points, pelvis) if not carrying else tuple(self.carried(each, carrying[0], clip) for each in (points, pelvis))
+        """Where the points (frames, points, 3) and the pelvis (frames, 3) are in the world, in metres with Z up; found once."""
+        kept = clip.__dict__.setdefault("_places", {})
+        own = self.skeleton, tuple(self.bones), self.offsets.tobytes(), self.world.tobytes()
+        if own not in kept:
+            seen = [self.seen(*posed) for posed in self.skeleton.in_stretches(clip)]
+            found, carrying = [np.concatenate(places) for places in zip(*seen)], travelling([clip], None)
+            kept[own] = tuple(self.carried(each, carrying[0], clip) if carrying else each for each in found)
+        return kept[own]
 
     def carried(self, places, root, clip):
         """Places (frames, ..., 3) in the world of an armature that is itself carried through it by keys of its own."""

@@ -16,6 +16,7 @@ from ..numeric import rotation
 from ..numeric.height_field import HeightField
 from ..numeric.parallel import blocks
 from ..numeric.rotation import EULER_ORDERS
+from ..numeric.vectors import lengths
 from .contacts import check_contacts, events, stand, uncut
 from .figure import FEET, Figure
 from .roles import Roles, find_roles
@@ -25,6 +26,7 @@ MILLIMETRES, DEGREES = 1000.0, 180.0 / np.pi
 FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
 TOLERANCE = 0.01  # degrees over a limit that are none
 SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
+KEPT = 1 << 20  # numbers in a clip of which rotations are kept
 LEGS = 0.5  # of the height of a figure, about
 
 
@@ -77,11 +79,11 @@ def footing(clip, figure, contacts, ground, surface=None):
     slides = slides_of(places, figure, contacts, clip.first_frame)
     moving = [rows for rows in uncut(places, pelvis, clip.fps, figure.leg) if rows.stop - rows.start > 1]
     deep = depths(places[:, figure.on_foot], ground, surface).max(axis=1).clip(0.0)
-    depth = [depth for rows in moving for depth in deep[rows]]
-    travel = [speed for rows in moving for speed in np.linalg.norm(np.gradient(pelvis[rows, :2], axis=0), axis=1) * clip.fps]
-    lengths = [scaled(measure, each) for each in (slides, depth) for measure in (np.max, np.mean)]
-    speed = float(np.median(travel)) if travel else None
-    return dict(zip(FOOTING, (float(figure.leg), len(slides), ground, *lengths, speed, *gait(clip, contacts))))
+    depth = np.concatenate([deep[rows] for rows in moving]) if moving else []
+    travel = [np.linalg.norm(np.gradient(pelvis[rows, :2], axis=0), axis=1) * clip.fps for rows in moving]
+    sizes = [scaled(measure, each) for each in (slides, depth) for measure in (np.max, np.mean)]
+    speed = float(np.median(np.concatenate(travel))) if travel else None
+    return dict(zip(FOOTING, (float(figure.leg), len(slides), ground, *sizes, speed, *gait(clip, contacts))))
 
 
 def depths(places, ground, surface=None):
@@ -105,8 +107,8 @@ def strayed(places):
     return np.linalg.norm(places - np.median(places, axis=0), axis=1).max()
 
 
-def scaled(measure, lengths):
-    return float(MILLIMETRES * measure(lengths)) if len(lengths) else None
+def scaled(measure, sizes):
+    return float(MILLIMETRES * measure(sizes)) if len(sizes) else None
 
 
 def gait(clip, contacts):
@@ -128,8 +130,8 @@ def smoothness(clip, skeleton, names):
     height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
     accelerations, jerks, frames = [], [], []
     for rows in uncut(joints, joints.mean(axis=1), clip.fps, LEGS * height if height > 0 else np.inf):
-        accelerations.append(np.linalg.norm(np.diff(joints[rows], 2, axis=0), axis=2) * clip.fps**2)
-        jerks.append(np.linalg.norm(np.diff(joints[rows], 3, axis=0), axis=2) * clip.fps**3)
+        accelerations.append(lengths(np.diff(joints[rows], 2, axis=0)) * clip.fps**2)
+        jerks.append(lengths(np.diff(joints[rows], 3, axis=0)) * clip.fps**3)
         frames.append(clip.first_frame + rows.start + 1 + np.arange(len(accelerations[-1])))
     peaks = np.concatenate(accelerations).max(axis=1)
     jerk = np.concatenate(jerks)
@@ -141,13 +143,18 @@ def smoothness(clip, skeleton, names):
 
 
 def rotations(clip):
-    """Every keyed rotation: (mode, owners, values (size, frames, rotations), unit quaternions (4, frames, rotations))."""
+    """Every keyed rotation: (mode, owners, values (size, frames, rotations), unit quaternions (4, frames, rotations)), found
+    once for a clip if it is not long."""
+    if "_rotations" in clip.__dict__:
+        return clip.__dict__["_rotations"]
     found = []
     few = [(mode, members[some]) for mode, members in rotation_groups(clip.channels)[0] for some in blocks(len(members))]
     for mode, members in few:  # few at a time: on the way to quaternions they are many times as large
         values = components(clip.values, members)
         owners = [clip.channels[columns[0]].owner for columns in members]
         found.append((mode, owners, values, rotation.normalized(as_quaternions(mode, values))[0]))
+    if clip.values.size <= KEPT:
+        clip.__dict__["_rotations"] = found
     return found
 
 

@@ -66,21 +66,24 @@ def turn_beyond(before, after, moved=False):
 
 
 def one_frame_turns(clip):
-    """How far every rotation turns from each frame to the next, in degrees: pairs of owner and (frames - 1,)."""
-    for _, owners, _, q in rotations(clip):
-        cosine = np.abs(np.einsum("cft,cft->ft", q[:, 1:], q[:, :-1])).clip(0.0, 1.0)
-        yield from zip(owners, (2.0 * DEGREES * np.arccos(cosine)).T)
+    """How far every rotation turns from each frame to the next, in degrees: pairs of owner and (frames - 1,), found once."""
+    if "_turns" not in clip.__dict__:
+        clip.__dict__["_turns"] = found = []
+        for _, owners, _, q in rotations(clip):
+            cosine = np.abs(np.einsum("cft,cft->ft", q[:, 1:], q[:, :-1])).clip(0.0, 1.0)
+            found += zip(owners, (2.0 * DEGREES * np.arccos(cosine)).T.astype(np.float32))
+    return clip.__dict__["_turns"]
 
 
-def knee_beyond(before, after, skeleton, table, side):
-    """How far and how often a knee is past straight, farther than it ever is in the take."""
+def knee_beyond(before, after, skeleton, table, side, start=0):
+    """How far and how often a knee is past straight, farther than it ever is in the take, both from a row on."""
     names = [table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot")]
     leg = sub_skeleton(skeleton, names)
     indices = [leg.index(name) for name in names]
     hinge = None
     bends = []
     for clip in (before, after):
-        axes, heads = leg.posed(clip)
+        axes, heads = (array[start:] for array in leg.posed(clip))
         own = np.moveaxis(axes[:, indices[0]], 0, -1)
         hip, knee, ankle = (np.einsum("jif,jf->if", own, heads[:, index].T) for index in indices)  # seen by the thigh
         thigh, shin = unit(knee - hip), unit(ankle - knee)
@@ -95,7 +98,7 @@ def knee_beyond(before, after, skeleton, table, side):
     row = int(beyond.argmax())
     if beyond[row] <= 0.0:
         return Worst(owner=names[1])
-    return Worst(float(-bends[1][row]), names[1], after.first_frame + row, int(np.count_nonzero(beyond > 0.0)))
+    return Worst(float(-bends[1][row]), names[1], after.first_frame + start + row, int(np.count_nonzero(beyond > 0.0)))
 
 
 def depth_beyond(before, after, figure, ground=None, surface=None):

@@ -7,6 +7,7 @@ is where its feet are.
 """
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -21,6 +22,7 @@ LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, wh
 LOOKS = 64  # frames of a take that tell which way up it is
 
 
+@lru_cache(maxsize=16)
 def stood(skeleton):
     """The skeleton with what is known of how it stands."""
     try:

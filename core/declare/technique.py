@@ -36,6 +36,7 @@ class Surroundings:
     feet: str = "TAKE"  # how feet are planted, as ScopeParams.feet
     grounds: Mapping[str, Any] = field(default_factory=dict)  # surfaces to stand on by name, HeightFields, as they are now
     clock: np.ndarray | None = None  # which frame of the take each frame is (frames,), None where they are what they were
+    once: bool = False  # whether one set of parameters is all that will be asked for, so that nothing need be kept for others
     stands: Callable[[], dict] = dict  # contacts that are found in the original, with all toes that stand still, however high
 
     def planted(self) -> dict:
@@ -133,10 +134,7 @@ def without_leading(function, clip, surroundings, rows):
 
     def whole(params):
         result = process(params)
-        added = [channel for channel in result.channels if channel not in clip.channels]
-        before = clip.with_channels(added, [surroundings.skeleton.held(channel) for channel in added])
-        columns = [before.channels.index(channel) for channel in result.channels]
-        before = replace(before, values=before.values[:, columns], channels=result.channels)
+        before = clip.like(result, surroundings.skeleton)
         changed = not np.array_equal(result.values, before.values[rows:])
         values = begun(rest(before), result, surroundings.angles_apart) if changed else result.values
         values = np.asfortranarray(np.concatenate([before.values[:rows], values]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numeric.refusal import Refusal
+from . import bvh_numbers
 from .bvh_hierarchy import FAR, read_hierarchy, shown
 
 OPENING = re.compile(rb"(?<!\S)MOTION\s+Frames:\s*(\S{1,40})\s+Frame\s+Time:\s*(\S{1,40})\s", re.IGNORECASE)
@@ -16,6 +17,7 @@ ROWS = 256  # frames written at a time
 LONGEST = 1 << 10  # characters of a number
 SHORTEST, SLOWEST = 1e-4, 1.0  # seconds a frame
 WORD = re.compile(rb"\S+")
+SPACES = [bytes([letter]) for letter in b" \n\t\r\v\f"]
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,8 @@ def write(file, hierarchy, frame_time, values):
     """
     seconds = frame_time if isinstance(frame_time, str) else f"{frame_time:.6f}"
     file.write(opening_text(hierarchy, len(values), seconds).encode("utf-8"))
-    row = "%.6f " * values.shape[1] + "\n"
     for start in range(0, len(values), ROWS):
-        rows = values[start : start + ROWS]
-        file.write((row * len(rows) % tuple(rows.ravel().tolist())).encode("ascii"))
+        file.write(bvh_numbers.write(values[start : start + ROWS]))
 
 
 def read_count(word):
@@ -115,8 +115,8 @@ def read_numbers(file, start, wanted):
     """All numbers, in an array that has room for those wanted (not for more than the file can hold) from the start."""
     values = np.empty(min(wanted, file.seek(0, 2) // 2 + 1))
     filled, more = 0, []
-    for some in words(file, start):
-        found = np.fromiter(map(float, some), dtype=np.float64, count=len(some))
+    for text in texts(file, start):
+        found = bvh_numbers.read(text)
         fitting = found[: len(values) - filled]
         values[filled : filled + len(fitting)] = fitting
         filled += len(fitting)
@@ -124,17 +124,19 @@ def read_numbers(file, start, wanted):
     return np.concatenate([values[:filled], *more]) if more else values[:filled]
 
 
-def words(file, start):
-    """The words of a file from a byte on, in lists of some thousands."""
+def texts(file, start):
+    """The text of a file from a byte on, in parts that end with a word: the first line, which often is a pose of whole numbers,
+    and then some thousands of words at a time."""
     file.seek(start)
-    rest = b""
-    while block := file.read(BLOCK):
-        found = (rest + block).split()
-        rest = found.pop() if found and not block[-1:].isspace() else b""
-        if len(rest) > LONGEST:
-            raise TooLong(rest[:LONGEST])
-        yield found
-    yield [rest] if rest else []
+    rest, block = b"", file.readline(BLOCK)
+    while block:
+        text = rest + block
+        end = len(text) if block[-1:].isspace() else 1 + max(text.rfind(space) for space in SPACES)
+        if len(text) - end > LONGEST:
+            raise TooLong(text[end : end + LONGEST])
+        yield text[:end]
+        rest, block = text[end:], file.read(BLOCK)
+    yield rest
 
 
 class TooLong(ValueError):
@@ -144,7 +146,7 @@ class TooLong(ValueError):
 def count_words(file, start):
     """How many words a file has from a byte on, without end where one of them has none."""
     try:
-        return sum(map(len, words(file, start)))
+        return sum(len(text.split()) for text in texts(file, start))
     except TooLong:
         return np.inf
 
@@ -161,7 +163,7 @@ def refuse_word(file, start, channels):
     while True:
         block = file.read(BLOCK)
         text = rest + block
-        last = max(text.rfind(space) for space in (b" ", b"\n", b"\t", b"\r")) + 1
+        last = max(text.rfind(space) for space in SPACES) + 1
         end = last if block and len(text) - last <= LONGEST else len(text)
         for word in WORD.finditer(text, 0, end):
             if not is_number(word[0]):

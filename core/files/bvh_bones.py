@@ -7,6 +7,7 @@ roll are Blender's rules. Its steps are taken in its single precision where they
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -34,8 +35,10 @@ class Placed:
         return lengths_of(self.tails - self.heads)
 
 
+@lru_cache(maxsize=16)
 def bones_of(joints):
-    """The skeleton of joints, and the rest axes (joints, 3, 3) of its bones before the figure is turned to have Z up."""
+    """The skeleton of joints, the same for takes of one body, and the rest axes (joints, 3, 3) of its bones before the figure
+    is turned to have Z up."""
     placed = place_joints(joints)
     parents = [joint.parent for joint in joints]
     at_import, _ = settled(placed, parents, lambda row, _: rolled(placed.tails[row] - placed.heads[row], 0.0))
@@ -63,6 +66,7 @@ def bones_of(joints):
         )
         for joint in order
     )
+    at_import.flags.writeable = False
     return Skeleton(bones), at_import
 
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..motion.skeleton import Bone, columns_of, local
+from ..motion.posing import local, location
+from ..motion.skeleton import Bone, columns_of
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import EULER_ORDERS
 from .bvh_bones import STANDING
 from .bvh_rotations import joint_angles, joint_places
+
+TOGETHER = 16  # joints at a time
 
 
 @dataclass(frozen=True)
@@ -60,14 +63,22 @@ def joint_of(skeleton, index, depth, last, loose):
 def joint_rows(joints, clip):
     """The motion as BVH has it, (channels, frames)."""
     columns = columns_of(clip)
-    rows, row = np.empty((sum(3 + 3 * joint.moves for joint in joints), clip.frames)), 0
+    rows, row, turning = np.empty((sum(3 + 3 * joint.moves for joint in joints), clip.frames)), 0, {}
     for joint in joints:
-        rotations, location, scale = local(joint.bone, clip.values, columns)
         if joint.moves:
-            rows[row : row + 3] = joint_places(location, joint.rest, joint.offset)
+            rows[row : row + 3] = joint_places(location(joint.bone, clip.values, columns), joint.rest, joint.offset)
             row += 3
-        rows[row : row + 3] = joint_angles(rotations if scale is None else rotations * scale, joint.rest, joint.order)
+        turning.setdefault(joint.order, []).append((joint, slice(row, row + 3)))
         row += 3
+    for order, those in turning.items():
+        for some in (those[start : start + TOGETHER] for start in range(0, len(those), TOGETHER)):
+            turns = np.empty((3, 3, len(some), clip.frames))
+            for index, (joint, _) in enumerate(some):
+                rotations, _, scale = local(joint.bone, clip.values, columns)
+                turns[:, :, index] = rotations if scale is None else rotations * scale
+            rests = np.stack([joint.rest for joint, _ in some], axis=-1)
+            for (_, own), angles in zip(some, np.moveaxis(joint_angles(turns, rests, order), 1, 0)):
+                rows[own] = angles
     return rows
 
 

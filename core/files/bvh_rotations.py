@@ -7,13 +7,13 @@ and of the two ways to say a rotation in angles, and all the turns that can be a
 
 import numpy as np
 
-from ..numeric.matrix import euler_matrices, product, turned
+from ..numeric.matrix import euler_matrices, turned
 from ..numeric.parallel import each
 from ..numeric.rotation import euler_axes
 
 LOCKED = 0.0000375  # cosine of the middle angle, below which the outer axes count as one
 TURN = 2.0 * np.pi
-BLOCK = 4096  # frames
+BLOCK = 1 << 17  # numbers at a time, which stay in the processor's own memory
 
 
 def bone_places(positions, offset, inverse):
@@ -23,12 +23,14 @@ def bone_places(positions, offset, inverse):
 
 
 def bone_angles(degrees, order, rest, inverse):
-    """Angles (3, frames) of a joint about X, Y, Z, turned in the file's order, as Euler angles of its bone in that order."""
+    """Angles (3, ..., frames) of joints about X, Y, Z, turned in the file's order, as Euler angles of their bones in it, from
+    the rest axes of these and what undoes them, (3, 3, ...)."""
+    rest, inverse = rest[..., None], inverse[..., None]
 
     def matrices(degrees):
         radians = np.radians(degrees).astype(np.float32)
         spun = euler_matrices(radians.astype(np.float64), order[::-1]).astype(np.float32)
-        return single_product(single_product(inverse[:, :, None], spun), rest[:, :, None])
+        return single_product(single_product(inverse, spun), rest)
 
     return angles_of(matrices, degrees, order)
 
@@ -40,11 +42,12 @@ def joint_places(location, rest, offset):
 
 
 def joint_angles(rotations, rest, order):
-    """Rotations (3, 3, frames or 1) of a bone, scale included, as degrees (3, frames) of its joint, in the file's order."""
-    inverse = np.linalg.inv(rest)[:, :, None]
+    """Rotations (3, 3, ..., frames or 1) of bones, scale included, as degrees (3, ..., frames) of their joints, in the file's
+    order, from their rest axes (3, 3, ...)."""
+    inverse = np.moveaxis(np.linalg.inv(np.moveaxis(rest, (0, 1), (-2, -1))), (-2, -1), (0, 1))[..., None]
 
     def matrices(rotations):
-        return product(product(rest[:, :, None], rotations), inverse)
+        return times(times(rest[..., None], rotations), inverse)
 
     angles = angles_of(matrices, rotations, order[::-1])
     return np.degrees(angles[["XYZ".index(axis) for axis in order]])
@@ -65,22 +68,29 @@ def single_product(a, b):
     return total.astype(np.float32)
 
 
+def times(a, b):
+    """Matrices (3, 3, ...) multiplied."""
+    return sum(a[:, inner, None] * b[None, inner] for inner in range(3))
+
+
 def angles_of(matrices, values, order):
-    """matrices(values) as Euler angles (3, frames) in Blender's order, each frame following the one before.
+    """matrices(values) as Euler angles (3, ..., frames) in Blender's order, each frame following the one before.
 
     In parts that stay in the processor's own memory, which is several times faster.
     """
 
+    rows = max(1, BLOCK * values.shape[-1] // values.size)
+
     def block(start):
-        turned = matrices(values[..., start : start + BLOCK])
+        turned = matrices(values[..., start : start + rows])
         length = np.sqrt((turned * turned).sum(axis=0))
         return both_ways(turned * (1 / np.where(length > 0, length, 1)).astype(length.dtype), order)
 
-    return followed(*np.concatenate(each(block, range(0, values.shape[-1], BLOCK)), axis=-1))
+    return followed(*np.concatenate(each(block, range(0, values.shape[-1], rows)), axis=-1))
 
 
 def both_ways(matrices, order):
-    """The two ways (2, 3, frames) to say each rotation in angles; where the outer axes are one, the last stays at 0 in both."""
+    """The two ways (2, 3, ...) to say each rotation in angles; where the outer axes are one, the last stays at 0 in both."""
     (i, j, k), sign = euler_axes(order)
     cosine = np.hypot(matrices[i, i], matrices[j, i])
     first, second = ways = np.empty((2, *matrices.shape[1:]), dtype=matrices.dtype)
@@ -97,26 +107,29 @@ def both_ways(matrices, order):
 
 
 def followed(first, second):
-    """Of two ways to say each rotation (3, frames), with turns added, the one that is nearer to the angles of the frame before.
+    """Of two ways to say each rotation (3, ..., frames), with turns added, the one that is nearer to the angles of the frame
+    before.
 
     Which way that is depends on the way before. Many frames leave one way only, whatever was before, and from the last of
     these on it is enough to count the frames where the way changes.
     """
+    begins = (size(second[..., :1]) < size(first[..., :1]),)
     after_first, after_second = (
-        np.append(size(second[:, 0]) < size(first[:, 0]), distance(second, old) < distance(first, old))
-        for old in (first, second)
+        np.concatenate([*begins, distance(second, old) < distance(first, old)], axis=-1) for old in (first, second)
     )
-    settled = np.maximum.accumulate(np.where(after_first == after_second, np.arange(len(after_first)), 0))
-    changes = np.cumsum(after_first & ~after_second)
-    angles = np.where(after_first[settled] ^ ((changes - changes[settled]) % 2 == 1), second, first)
-    turns = np.cumsum(np.rint(np.diff(angles) / TURN), axis=1)
-    angles[:, 1:] -= turns.astype(angles.dtype) * angles.dtype.type(TURN)
+    rows = np.arange(after_first.shape[-1])
+    settled = np.maximum.accumulate(np.where(after_first == after_second, rows, 0), axis=-1)
+    changes = np.cumsum(after_first & ~after_second, axis=-1)
+    there, since = (np.take_along_axis(each, settled, axis=-1) for each in (after_first, changes))
+    angles = np.where(there ^ ((changes - since) % 2 == 1), second, first)
+    turns = np.cumsum(np.rint(np.diff(angles) / TURN), axis=-1)
+    angles[..., 1:] -= turns.astype(angles.dtype) * angles.dtype.type(TURN)
     return angles
 
 
 def distance(angles, old):
-    """How far angles (3, frames) are from the old ones of the frame before, turns aside."""
-    gaps = angles[:, 1:] - old[:, :-1]
+    """How far angles (3, ..., frames) are from the old ones of the frame before, turns aside."""
+    gaps = angles[..., 1:] - old[..., :-1]
     return size(gaps - np.rint(gaps * (1 / TURN)) * TURN)
 
 

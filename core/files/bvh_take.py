@@ -2,6 +2,7 @@
 """BVH files as takes: a Clip and the Skeleton that it moves, the same that Blender's importer makes of the file."""
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from .bvh_export import hierarchy_text, joint_rows, joints_of
 from .bvh_rotations import bone_angles, bone_places, single_inverse
 
 FIRST_FRAME = 1
+TOGETHER = 16  # joints at a time
 STIFF = 1e-4  # degrees that a hinge may turn about other axes, and still be written as one
 
 
@@ -30,6 +32,7 @@ def read_bvh(path: str | Path, unit: float = 1.0) -> tuple[Clip, Skeleton]:
     return clip, sized(skeleton, unit)
 
 
+@lru_cache(maxsize=16)
 def sized(skeleton: Skeleton, unit: float) -> Skeleton:
     """A skeleton of which a unit is so many metres."""
     return replace(skeleton, world=tuple(map(tuple, np.diag([unit, unit, unit, 1.0]).tolist())))
@@ -111,16 +114,30 @@ def take_of(motion):
 
 def clip_of(motion, axes):
     """The motion of joints whose bones rest with these axes (joints, 3, 3), as the file stands."""
+    rests, inverses = axes.astype(np.float32), np.array([single_inverse(rest) for rest in axes])
+    angles = all_angles(motion, rests, inverses)
     rows, channels = [], []
-    for joint, name, rest in zip(motion.joints, bone_names(motion.joints), axes):
-        rest, inverse = rest.astype(np.float32), single_inverse(rest)
+    for index, (joint, name) in enumerate(zip(motion.joints, bone_names(motion.joints))):
         if joint.moves:
-            rows.append(bone_places(joint_values(joint, "position", motion.values), joint.offset, inverse))
-            channels += [Channel(f"{bone_path(name)}.location", index, "LOCATION", name) for index in range(3)]
+            rows.append(bone_places(joint_values(joint, "position", motion.values), joint.offset, inverses[index]))
+            channels += [Channel(f"{bone_path(name)}.location", axis, "LOCATION", name) for axis in range(3)]
         if joint.order:
-            rows.append(bone_angles(joint_values(joint, "rotation", motion.values), joint.order, rest, inverse))
-            channels += [Channel(f"{bone_path(name)}.rotation_euler", index, joint.order, name) for index in range(3)]
+            rows.append(angles[index])
+            channels += [Channel(f"{bone_path(name)}.rotation_euler", axis, joint.order, name) for axis in range(3)]
     return Clip(np.concatenate(rows).T, tuple(channels), frame_rate(motion.frame_time), FIRST_FRAME)
+
+
+def all_angles(motion, rests, inverses):
+    """The angles (3, frames) of the bones of all joints that turn, by index; joints that turn in one order are done at once."""
+    by_order, found = {}, {}
+    for index, joint in enumerate(motion.joints):
+        by_order.setdefault(joint.order, []).append(index)
+    for order, joints in by_order.items():
+        for some in (joints[start : start + TOGETHER] for start in range(0, len(joints) if order else 0, TOGETHER)):
+            degrees = np.stack([joint_values(motion.joints[index], "rotation", motion.values) for index in some], axis=1)
+            axes, back = (np.moveaxis(each[some], 0, -1) for each in (rests, inverses))
+            found |= zip(some, np.moveaxis(bone_angles(degrees, order, axes, back), 1, 0))
+    return found
 
 
 def joint_values(joint, kind, values):

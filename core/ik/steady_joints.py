@@ -8,8 +8,9 @@ as little and as smoothly as it goes, until it turns no faster than is allowed: 
 import numpy as np
 import scipy
 
+from ..motion.posing import local
 from ..motion.repose import reposed
-from ..motion.skeleton import sub_skeleton
+from ..motion.skeleton import columns_of
 from ..numeric import rotation
 from ..numeric.matrix import matrices, product, turns_to
 from ..numeric.smoothing import above
@@ -33,31 +34,28 @@ class SteadyJoints:
         self.lone = ~rows | np.append(True, ~rows[:-1])
         if not self.names:
             return
-        self.skeleton = sub_skeleton(skeleton, self.names)
-        self.indices = [self.skeleton.index(name) for name in self.names]
-        self.source = self._local(clip)
-        more = FASTER * 120.0 / min(clip.fps, 120.0)
-        known = [self.source, self._local(original)] if original else [self.source]
-        self.most = more + fastest([self._around(axes) for axes in known], more)
+        self.clip, more = clip, FASTER * 120.0 / min(clip.fps, 120.0)
+        self.most = more + fastest([self._around(each) for each in ([clip, original] if original else [clip])], more)
 
     def __call__(self, edit):
         """The edit with bones that flip held back, and their names."""
         if not self.names:
             return edit, ()
         turns = {}
-        for name, source, most, axes in zip(self.names, self.source, self.most, self._local(edit)):
+        for name, most in zip(self.names, self.most):  # one after the other: all their axes are many times a long take
+            axes = self._local(edit, name)
             if np.any(self._fast(axes, most)):
-                turns[name] = self._slower(source, axes, most)
+                turns[name] = self._slower(self._local(self.clip, name), axes, most)
         return (reposed(edit, self.whole, turns), tuple(turns)) if turns else (edit, ())
 
-    def _local(self, clip):
-        """The axes (3, 3, frames) of every bone in its parent."""
-        turns = np.moveaxis(self.skeleton.local(clip)[0], 0, -1)
-        return [np.broadcast_to(turns[index], (3, 3, clip.frames)) for index in self.indices]
+    def _local(self, clip, name):
+        """The axes (3, 3, frames) of a bone in its parent."""
+        turn = local(self.whole.bones[self.whole.index(name)], clip.values, columns_of(clip))[0]
+        return np.broadcast_to(turn, (3, 3, clip.frames))
 
-    def _around(self, all_axes):
-        """The most that bones turn in a frame, around every frame, (bones, frames)."""
-        steps = np.where(self.lone, 0.0, np.array([steps_of(axes) for axes in all_axes]))
+    def _around(self, clip):
+        """The most that bones of a clip turn in a frame, around every frame, (bones, frames)."""
+        steps = np.where(self.lone, 0.0, np.array([steps_of(self._local(clip, name)) for name in self.names]))
         return scipy.ndimage.maximum_filter1d(steps, 2 * NEAR + 1, axis=-1, mode="nearest")
 
     def _fast(self, axes, most):

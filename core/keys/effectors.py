@@ -6,7 +6,8 @@ Everything is counted in what is allowed: 1 is so many millimetres at the bone's
 
 import numpy as np
 
-from ..motion.skeleton import columns_of, local, sub_skeleton, time_last
+from ..motion.posing import local, time_last
+from ..motion.skeleton import columns_of, sub_skeleton
 from ..numeric.matrix import product, turned
 from ..numeric.refusal import Refusal
 

@@ -11,9 +11,9 @@ from .moving_gains import moving
 
 def equalized(clip, surroundings):
     """A process from faders to the changed clip: charts, spectra and bands are kept, so that a fader costs one transform, and a
-    key one product."""
+    key one product; nothing is where that is asked for once."""
 
-    @lru_cache(maxsize=4)
+    @lru_cache(maxsize=0 if surroundings.once else 4)
     def opened(target, bands, boundary):
         domain = DOMAINS[target](clip, surroundings, boundary)
         bank = Bank(domain.signals, clip.fps, bands, boundary)

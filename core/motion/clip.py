@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -97,6 +98,14 @@ class Clip:
             switches = None
         return replace(self, values=values, switches=switches)
 
+    def with_switches(self, switches: Switches | None) -> "Clip":
+        """The same motion with other switches; what was found out about it stays known."""
+        if switches is self.switches:
+            return self
+        other = replace(self, switches=switches)
+        other.__dict__.update((name, kept) for name, kept in self.__dict__.items() if name.startswith("_"))
+        return other
+
     def with_clip(self, other: "Clip | None") -> "Clip":
         """The same clip with the channels of another of the same frames behind its own; with None it is as it was."""
         if other is None:
@@ -111,6 +120,17 @@ class Clip:
         if len(kept) == len(self.channels):
             return self
         return replace(self, values=self.values[:, kept], channels=tuple(self.channels[index] for index in kept))
+
+    def like(self, other: "Clip", skeleton: Any = None) -> "Clip":
+        """The same clip with the channels of another, in their order; those that it lacks are what the skeleton holds."""
+        if self.channels == other.channels:
+            return self
+        have = set(self.channels)
+        added = [channel for channel in other.channels if channel not in have]
+        whole = self.with_channels(added, [skeleton.held(channel) for channel in added])
+        at = {channel: column for column, channel in enumerate(whole.channels)}
+        columns = [at[channel] for channel in other.channels]
+        return replace(whole, values=whole.values[:, columns], channels=other.channels)
 
     def with_channels(self, channels: Iterable[Channel], rest: Iterable[float]) -> "Clip":
         """The same clip with the channels it lacks added at their constant `rest` values."""

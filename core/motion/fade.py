@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fades: a part of a take changes, and its borders stay whole in value and slope."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..numeric import rotation
@@ -27,7 +25,7 @@ class Fade:
         self.chart = self.turns = None
 
     def __call__(self, result):
-        chart = self._chart_of(result.channels)
+        chart = self._chart_of(result)
         before, rows = chart.clip.values, (self.weights > 0)[:, None]
         values = np.array(before, order="F")
         values[:, chart.plain] += self.weights[:, None] * (result.values - before)[:, chart.plain]
@@ -42,13 +40,10 @@ class Fade:
         each(turn, range(len(chart.orientations)))
         return result.with_values(values)
 
-    def _chart_of(self, channels):
+    def _chart_of(self, result):
         """The source with the channels of the result, in their order, charted once."""
-        if self.chart is None or self.chart.clip.channels != channels:
-            added = [channel for channel in channels if channel not in self.source.channels]
-            whole = self.source.with_channels(added, [self.skeleton.held(channel) for channel in added])
-            order = [whole.channels.index(channel) for channel in channels]
-            self.chart = Chart(replace(whole, values=whole.values[:, order], channels=channels), self.angles_apart)
+        if self.chart is None or self.chart.clip.channels != result.channels:
+            self.chart = Chart(self.source.like(result, self.skeleton), self.angles_apart)
             self.turns = [orientations.quaternions for orientations in self.chart.orientations]
         return self.chart
 

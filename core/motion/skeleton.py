@@ -4,19 +4,18 @@
 Arrays are (frames, bones, ...) to whoever uses them and lie in memory with the frames last, which is several times faster.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from ..numeric.matrix import matrices, product, to_quaternions, turned, turns
-from ..numeric.parallel import blocks, each
+from ..numeric.matrix import matrices, product, to_quaternions, turned
 from .clip import MEASURED, Channel, Clip
 from .inherit import FULL, NONE, inherited, passed_on
+from .posing import frames_last, local, posed, time_last
 
 __all__ = ["FULL", "NONE", "Bone", "Skeleton", "matrices", "to_quaternions"]
-BLOCK = 4096  # frames; fewer are not worth a thread
 STRETCH = 16384  # frames
 IDENTITY = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 
@@ -71,6 +70,7 @@ class Skeleton:
     )  # what the animator says of the body, role to bone; the rest is found
     legs: Mapping[str, str] = field(default_factory=dict)  # parts of legs beyond two, where these cannot be told from the bones
     standing: tuple = ()  # its own left, back and up at rest, the columns of a 3 x 3, if it is known how it stands
+    part_of: "tuple[Skeleton, list[int]] | None" = field(default=None, init=False, repr=False)  # and which of its bones
 
     @property
     def up(self) -> np.ndarray:
@@ -104,7 +104,11 @@ class Skeleton:
         return replace(self, corrections={**self.corrections, **corrections}) if corrections else self
 
     def index(self, name: str) -> int:
-        return next((index for index, bone in enumerate(self.bones) if bone.name == name), -1)
+        return self._indices.get(name, -1)
+
+    @cached_property
+    def _indices(self):
+        return {bone.name: index for index, bone in reversed(list(enumerate(self.bones)))}
 
     def below(self, name: str) -> set[str]:
         """The names of a bone and of everything that hangs on it."""
@@ -131,19 +135,13 @@ class Skeleton:
 
     def posed(self, clip: Clip) -> tuple[np.ndarray, np.ndarray]:
         """Where a clip puts the bones: axes (frames, bones, 3, 3), scale included, and joints (frames, bones, 3)."""
-        columns = columns_of(clip)
-        axes, origin = frames_last(clip.frames, len(self.bones), 3, 3), frames_last(clip.frames, len(self.bones), 3)
-
-        def fill(rows):
-            values, place_bone = clip.values[rows], self._placer(time_last(axes[rows]), time_last(origin[rows]))
-            for index, bone in enumerate(self.bones):
-                place_bone(index, *local(bone, values, columns))
-
-        each(fill, blocks(clip.frames, BLOCK))
-        return axes, origin
+        return posed(self, clip)
 
     def in_stretches(self, clip: Clip) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """What `posed` gives, for some frames at a time: posed bones are many times the size of a long take."""
+        if clip.frames <= STRETCH:
+            yield self.posed(clip)
+            return
         for first in range(0, clip.frames, STRETCH):
             yield self.posed(clip.with_values(clip.values[first : first + STRETCH]))
 
@@ -162,7 +160,7 @@ class Skeleton:
     def forward(self, rotations: np.ndarray, location: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Posed axes (frames, bones, 3, 3), scale included, and joint places (frames, bones, 3), in the armature."""
         axes, origin = frames_last(*rotations.shape), frames_last(*location.shape)
-        place_bone = self._placer(time_last(axes), time_last(origin))
+        place_bone = self.placer(time_last(axes), time_last(origin))
         for index, pose in enumerate(zip(time_last(rotations), time_last(location), time_last(scale))):
             place_bone(index, *pose)
         return axes, origin
@@ -176,7 +174,7 @@ class Skeleton:
         arrays = self._before(index, time_last(axes), time_last(origin))
         return tuple(array[..., 0] if self.bones[index].parent < 0 else np.moveaxis(array, -1, 0) for array in arrays)
 
-    def _placer(self, axes, origin):
+    def placer(self, axes: np.ndarray, origin: np.ndarray) -> Callable[..., None]:
         """A function that fills in a bone's axes (bones, 3, 3, frames) and origin, those of its parent being there."""
         work, scratch = np.empty((2, 3, 3, axes.shape[-1]))
 
@@ -192,7 +190,7 @@ class Skeleton:
 
     def _before(self, index, axes, origin, work=None, scratch=None):
         """What `parented` gives, with the frames last: (3, 3, frames) twice and (3, frames)."""
-        bone, relative = self.bones[index], self._relative[index]
+        bone, relative = self.bones[index], self.relative[index]
         inner, offset = relative[:3, :3, None], relative[:3, 3, None]
         if bone.parent < 0:
             return inner, inner if bone.local_location else np.eye(3)[:, :, None], offset
@@ -202,50 +200,17 @@ class Skeleton:
         return base, along, origin[bone.parent] + turned(parent, offset)
 
     @cached_property
-    def _relative(self):
+    def relative(self) -> list[np.ndarray]:
         """Each bone's 4 x 4 matrix at rest within its parent."""
+        if self.part_of is not None:
+            return [self.part_of[0].relative[index] for index in self.part_of[1]]
         return [
             np.linalg.inv(self.bones[bone.parent].rest) @ bone.rest if bone.parent >= 0 else bone.rest for bone in self.bones
         ]
 
 
-def local(bone, values, columns):
-    """The rotation (3, 3, frames), location and scale (3, frames) of one bone, from the values of a clip; None for none."""
-    location = None if bone.connected else read(values, columns, bone.path + ".location", bone.location, (0.0, 0.0, 0.0))
-    return (
-        turns(bone.mode, read(values, columns, bone.rotation_path, bone.rotation)),
-        location,
-        read(values, columns, bone.path + ".scale", bone.scale, (1.0, 1.0, 1.0)),
-    )
-
-
 def columns_of(clip):
     return {(channel.path, channel.index): column for column, channel in enumerate(clip.channels)}
-
-
-def frames_last(frames, *shape):
-    """An empty array (frames, ...) that lies in memory with its frames last."""
-    return np.moveaxis(np.empty((*shape, frames)), -1, 0)
-
-
-def time_last(array):
-    """(frames, ...) seen with its frames last."""
-    return np.moveaxis(array, 0, -1)
-
-
-def read(values, columns, path, rest, nothing=None):
-    """The channels of one property over time, (size, frames), unkeyed ones at what they hold.
-
-    (size, 1) if none of them is keyed, and None if then what they hold is `nothing`.
-    """
-    found = [columns.get((path, index)) for index in range(len(rest))]
-    if found == [None] * len(rest):
-        return None if tuple(rest) == nothing else np.array(rest)[:, None]
-    if None not in found and found == list(range(found[0], found[0] + len(found))):
-        return np.ascontiguousarray(values.T[found[0] : found[0] + len(found)])
-    return np.stack(
-        [np.full(len(values), value) if column is None else values[:, column] for value, column in zip(rest, found)]
-    )
 
 
 def hanging(skeleton):
@@ -254,14 +219,19 @@ def hanging(skeleton):
 
 
 def sub_skeleton(skeleton, names):
-    """The skeleton of some bones and what they hang on."""
-    order = sorted({index for name in names for index in skeleton.chain(skeleton.index(name))})
-    bones = [skeleton.bones[index] for index in order]
-    return Skeleton(
-        tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones),
-        skeleton.world,
-        standing=skeleton.standing,
-    )
+    """The skeleton of some bones and what they hang on, the same whenever it is asked for."""
+    known, wanted = skeleton.__dict__.setdefault("_parts", {}), frozenset(names)
+    if wanted not in known:
+        order = sorted({index for name in wanted for index in skeleton.chain(skeleton.index(name))})
+        rows = {index: row for row, index in enumerate(order)}
+        bones = [skeleton.bones[index] for index in order]
+        part = Skeleton(
+            tuple(replace(bone, parent=rows.get(bone.parent, -1)) for bone in bones), skeleton.world, standing=skeleton.standing
+        )
+        whole, own = skeleton.part_of or (skeleton, range(len(skeleton.bones)))
+        object.__setattr__(part, "part_of", (whole, [own[index] for index in order]))
+        known[wanted] = part
+    return known[wanted]
 
 
 def size_of(skeleton):

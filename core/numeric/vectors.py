@@ -24,5 +24,10 @@ def length(vectors):
     return np.sqrt(dot(vectors, vectors))
 
 
+def lengths(vectors):
+    """Lengths of vectors (..., 3), several times faster than by a sum over so short an axis."""
+    return length(np.moveaxis(vectors, -1, 0))
+
+
 def unit(vectors):
     return vectors / np.maximum(length(vectors), SMALL)

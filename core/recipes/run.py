@@ -44,7 +44,9 @@ def run(
     `takes` are other clips by the names that the recipe calls them, `curves` paths to go along, `contacts` what is planted when
     if that is known, `grounds` surfaces to stand on (HeightField). Parameters are made to fit the clip.
     """
-    at_work = Run(Whole(clip).with_clock(), Figure(skeleton, contacts or {}), takes or {}, curves or {}, grounds=grounds)
+    at_work = Run(
+        Whole(clip).with_clock(), Figure(skeleton, contacts or {}), takes or {}, curves or {}, grounds=grounds, once=True
+    )
     for step in recipe.steps:
         if step.on:
             at_work.do(step)
@@ -133,12 +135,23 @@ class Run:
     """Steps at work on a take, one after the other; `whole` is what has become of it."""
 
     def __init__(
-        self, whole, figure, takes=None, curves=None, original=None, stood=None, judged=None, loop=False, grounds=None
+        self,
+        whole,
+        figure,
+        takes=None,
+        curves=None,
+        original=None,
+        stood=None,
+        judged=None,
+        loop=False,
+        grounds=None,
+        once=False,
     ):
         """`original` is the clip that the take was made from, if it has the same frames, `stood` what is kept of that, and
-        `judged` what should stand in the take since its frames were moved in time."""
+        `judged` what should stand in the take since its frames were moved in time. Steps that are done `once` keep nothing
+        for another time."""
         self.before = self.whole = whole
-        self.figure, self.loop = figure.on_its_ground(whole.clip), loop
+        self.figure, self.loop, self.once = figure.on_its_ground(whole.clip), loop, once
         self.takes, self.curves = ({} if each is None else each for each in (takes, curves))  # those of a file may be none
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet
@@ -229,6 +242,7 @@ class Run:
             grounds=self.grounds,
             clock=self._clock(frames),
             stands=(lambda: self.standing_still(frames)) if bodily else dict,
+            once=self.once,
         )
 
     def _clock(self, frames):

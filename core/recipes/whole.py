@@ -89,7 +89,7 @@ class Whole:
         clip, (first, last) = self.clip, frames
         along = part_of_switches(clip, switches, frames)
         if list(channels) == list(clip.channels) and frames == (clip.first_frame, clip.last_frame):
-            return clip if along is clip.switches else replace(clip, switches=along)
+            return clip.with_switches(along)
         rows = slice(first - clip.first_frame, last - clip.first_frame + 1)
         values = np.asfortranarray(clip.values[rows][:, [self.columns[channel] for channel in channels]])
         return Clip(values, tuple(channels), clip.fps, first, along)
@@ -111,7 +111,8 @@ class Whole:
         own = {*part.channels, *result.channels}
         others = [channel for channel in self.clip.channels if channel not in own]
         first, last = hull([frames, *([self.span(others)] if others else [])])
-        clip = replace(result, switches=joined_switches(self.clip, result, (first, last)))
+        switches = joined_switches(self.clip, result, (first, last))
+        clip = result.with_switches(switches)
         if others:
             rest = over(
                 self.clip.values[:, [self.columns[channel] for channel in others]], self.clip.first_frame, (first, last)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ...core.body.t_pose import leading_t_pose
 from ...core.body.unit import guessed_unit
 from ...core.files.bvh_take import load, sized, take_of, write_like
+from ...core.motion.posing import KEPT
 from ...core.recipes.measured import check_skeleton, measured_run
 from ...core.recipes.references import references
 from ...core.recipes.run import Figure, Run
@@ -41,12 +42,14 @@ def treated(source, recipe, job):
     motion, clip, dropped = without_t_pose(motion, clip, skeleton) if job["t_pose"] == "drop" else (motion, clip, "")
     unit, guessed = (job["unit"], "") if job["unit"] else guessed_unit(skeleton)
     skeleton = sized(skeleton, unit)
-    run = Run(Whole(clip.check()).with_clock(), Figure(skeleton))
+    run = Run(Whole(clip.check()).with_clock(), Figure(skeleton), once=True)
+    pose(run.figure.skeleton, run.before.clip)
     with applying():
         for step in recipe.steps:
             if step.on:
                 run.do(step, job["exact"])
     result = run.whole.clip
+    pose(run.figure.skeleton, result)
 
     def measured():
         check_skeleton(skeleton, source.stem)
@@ -58,6 +61,12 @@ def treated(source, recipe, job):
 
     words = "; ".join(filter(None, (run_words(run), guessed, dropped)))
     return {source.stem: figure_record(words, measured, bool(job["record"]))}, write
+
+
+def pose(skeleton, clip):
+    """Have all bones posed at once of a clip that many ask for some of them, unless that is too much to be kept."""
+    if clip.frames * len(skeleton.bones) <= KEPT:
+        skeleton.posed(clip)
 
 
 def without_t_pose(motion, clip, skeleton):

@@ -4,8 +4,6 @@
 A finding is {"what", "size", "owner", "frame"}; sizes are degrees, and millimetres in a figure of its true size.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import scipy
 
@@ -26,37 +24,23 @@ def findings(before, after):
     nor of T-poses before the motion."""
     if before is None or before.clip.frames != after.clip.frames or after.moved is not None:
         return []
-    before, after = without_t_pose(before, after)
+    start = put_before(before)
     table = after.roles.table()
     legs = {table[f"{side}_{bone}"] for side in ("left", "right") for bone in LEG_BONES} - {""}
-    found = turns(before.clip, after.clip, legs, body_of(after.skeleton, table))
+    found = turns(before.clip, after.clip, legs, body_of(after.skeleton, table), start)
     if any(table[foot] for foot in FEET):
         try:
-            found += on_the_ground(before, after, Figure(after.skeleton, after.roles), table)
+            found += on_the_ground(before, after, Figure(after.skeleton, after.roles), table, start)
         except Refusal:  # feet that cannot be measured
             pass
     return [finding for finding in found if finding["size"] > 0.0]
 
 
-def without_t_pose(*measured):
-    """Motions from after the T-pose on that the first of them begins with, if that was put before it: some frames."""
-    clip = measured[0].clip
-    count = leading_t_pose(clip.with_values(clip.values[: 2 * PUT_BEFORE + 2]), measured[0].skeleton)
-    if not 0 < count <= PUT_BEFORE:
-        return measured
-    return [
-        replace(
-            each,
-            clip=replace(each.clip, values=each.clip.values[count:], first_frame=each.clip.first_frame + count, switches=None),
-            kept=cut(measured[0].contacts or {}, each.clip.first_frame + count),
-        )
-        for each in measured
-    ]
-
-
-def cut(contacts, first):
-    """Contacts from a frame on."""
-    return {point: [[max(a, first), b] for a, b in rows if b > first] for point, rows in contacts.items()}
+def put_before(measured):
+    """How many rows of T-pose were put before a motion: some, or else somebody stood in it."""
+    clip = measured.clip
+    count = leading_t_pose(clip.with_values(clip.values[: 2 * PUT_BEFORE + 2]), measured.skeleton)
+    return count if count <= PUT_BEFORE else 0
 
 
 def finding(what, size, owner, frame):
@@ -69,40 +53,43 @@ def body_of(skeleton, table):
     return {bone.name for bone in skeleton.bones} - (fingers - set(table.values()))
 
 
-def turns(before, after, legs, body):
-    """A bone that turns in a frame farther than its take does around there: a leg pops, another flips."""
-    was = {owner: turned for owner, turned in one_frame_turns(before)}
+def turns(before, after, legs, body, start):
+    """A bone that turns in a frame farther than its take does around there, from a row on: a leg pops, another flips."""
+    was = {owner: turned[start:] for owner, turned in one_frame_turns(before)}
     worst = {"pop": finding("pop", 0.0, "", 0), "flip": finding("flip", 0.0, "", 0)}
     share = min(after.fps, USUAL_RATE) / USUAL_RATE
     for owner, now in one_frame_turns(after):
-        if owner not in body or owner not in was or not len(now):
+        if owner not in body or owner not in was or len(now) <= start:
             continue
-        beyond = share * (now - scipy.ndimage.maximum_filter1d(was[owner], 2 * AROUND + 1))
+        beyond = share * (now[start:] - scipy.ndimage.maximum_filter1d(was[owner], 2 * AROUND + 1))
         row, kind = int(beyond.argmax()), "pop" if owner in legs else "flip"
         if beyond[row] > worst[kind]["size"]:
-            worst[kind] = finding(kind, beyond[row], owner, after.first_frame + row + 1)
+            worst[kind] = finding(kind, beyond[row], owner, after.first_frame + start + row + 1)
     return list(worst.values())
 
 
-def on_the_ground(before, after, figure, table):
-    """Knees past straight, feet that sink in, feet that slide while they are planted, and a start that has moved."""
+def on_the_ground(before, after, figure, table, start):
+    """From a row on: knees past straight, feet that sink in, feet that slide while they are planted, a start that has moved."""
     knees = [
-        knee_beyond(before.clip, after.clip, after.skeleton, table, side)
+        knee_beyond(before.clip, after.clip, after.skeleton, table, side, start)
         for side in ("left", "right")
         if all(table[f"{side}_{bone}"] for bone in LEG_BONES)
     ]
-    found = [finding("knee", knee.size, knee.owner, knee.frame) for knee in knees[:1]]
-    for knee in knees[1:]:
-        found = [max(*found, finding("knee", knee.size, knee.owner, knee.frame), key=lambda each: each["size"])]
-    places, pelvis = figure.places(before.clip)
-    now, moved = figure.places(after.clip)
+    found = [finding("knee", knee.size, knee.owner, knee.frame) for knee in knees]
+    found = [max(found, key=lambda each: each["size"])] if found else []
+    (places, pelvis), (now, moved) = figure.places(before.clip), figure.places(after.clip)
     known = before.ground is not None
     contacts, ground = (before.contacts, before.ground) if known else stand(before.clip, figure, places, pelvis)
     first = before.clip.first_frame
-    found.append(depth(places, now, figure, ground, first))
-    found.append(slide(places, now, figure, contacts or {}, first))
-    found.append(finding("start", MILLIMETRES * np.linalg.norm(moved[0] - pelvis[0]), table["pelvis"], first))
+    found.append(depth(places[start:], now[start:], figure, ground, first + start))
+    found.append(slide(places, now, figure, cut(contacts or {}, first + start), first))
+    found.append(finding("start", MILLIMETRES * np.linalg.norm(moved[start] - pelvis[start]), table["pelvis"], first + start))
     return found
+
+
+def cut(contacts, first):
+    """Contacts from a frame on."""
+    return {point: [[max(a, first), b] for a, b in rows if b > first] for point, rows in contacts.items()}
 
 
 def depth(was, now, figure, ground, first):

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 
+from ...core.motion.posing import posed_at
 from ...core.motion.skeleton import sub_skeleton
 
 RATE = 30.0  # pictures a second
@@ -49,7 +50,7 @@ def stick_figure(each, rows):
     roles, skeleton = each.roles, each.skeleton
     stands = roles.pelvis and roles.left_foot and roles.right_foot
     body = sub_skeleton(skeleton, [name for name in roles.table().values() if name]) if stands else skeleton
-    axes, heads = body.posed(each.clip.with_values(each.clip.values[rows]))
+    axes, heads = posed_at(body, each.clip, rows)
     ends = [index for index in range(len(body.bones)) if index not in {bone.parent for bone in body.bones}]
     lengths = np.array([body.bones[index].length for index in ends])
     tails = heads[:, ends] + axes[..., 1][:, ends] * lengths[:, None]

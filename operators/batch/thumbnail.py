@@ -8,6 +8,7 @@ and tips (poses, lines, 3), where they end.
 import numpy as np
 
 from ...core.body.roles import find_roles
+from ...core.motion.posing import posed_at
 from ...core.motion.skeleton import sub_skeleton
 
 POSES = 6
@@ -49,7 +50,7 @@ def joints_of(clip, skeleton, rows, roles=None):
     roles = roles or find_roles(skeleton)
     stands = roles.pelvis and roles.left_foot and roles.right_foot
     body = sub_skeleton(skeleton, [name for name in roles.table().values() if name]) if stands else skeleton
-    axes, heads = body.posed(clip.with_values(clip.values[rows]))
+    axes, heads = posed_at(body, clip, rows)
     tails = heads + axes[..., 1] * np.array([bone.length for bone in body.bones])[:, None]
     carriers, parents = {-1, *body.chain(body.index(roles.pelvis))[:-1]}, {bone.parent for bone in body.bones}
     lines = [(heads[:, bone.parent], heads[:, index]) for index, bone in enumerate(body.bones) if bone.parent not in carriers]

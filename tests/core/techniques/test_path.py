@@ -52,7 +52,7 @@ def heads(clip, skeleton=gait.FIGURE):
         world = np.array(skeleton.world)
         return local @ world[:3, :3].T + world[:3, 3]
     turns = Rotation.from_euler("xyz", clip.values[:, 3:6])
-    return np.stack([turns.apply(local[:, bone]) + clip.values[:, :3] for bone in range(local.shape[1])], axis=1)
+    return np.stack([turns.apply(local[:, bone].copy()) + clip.values[:, :3] for bone in range(local.shape[1])], axis=1)
 
 
 def control_of(clip, surroundings=FIGURE, points=6):
