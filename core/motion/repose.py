@@ -8,6 +8,7 @@ from .clip import Channel
 from .orientations import Orientations
 
 SAME = 1e-12
+TOGETHER = 1 << 18  # frames times rotations: on their way through the chart these are many times as large
 
 
 def reposed(clip, skeleton, turns, shifts=(), stretches=()):
@@ -31,17 +32,23 @@ def reposed(clip, skeleton, turns, shifts=(), stretches=()):
     values = np.array(whole.values, order="F")
     for mode in {bones[name].mode for name in turns}:
         names = [name for name in turns if bones[name].mode == mode]
-        turn(
-            values,
-            mode,
-            [[columns[channel] for channel in turned[name]] for name in names],
-            np.stack([turns[name] for name in names], axis=-1),
-        )
+        for few in parted(names, max(1, TOGETHER // clip.frames)):
+            turn(
+                values,
+                mode,
+                [[columns[channel] for channel in turned[name]] for name in few],
+                np.stack([turns[name] for name in few], axis=-1),
+            )
     for name, channels in shifted.items():
         values[:, [columns[channel] for channel in channels]] += shifts[name].T
     for name, channels in longer.items():
         values[:, columns[channels[0]]] *= stretches[name]
     return whole.with_values(values)
+
+
+def parted(names, size):
+    """Names in groups of so many at most."""
+    return [names[start : start + size] for start in range(0, len(names), size)]
 
 
 def turn(values, mode, columns, turns):
