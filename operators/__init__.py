@@ -56,6 +56,8 @@ NAMES = (
     "desk.version_pictures",
     "desk.versions",
     "desk.intake",
+    "desk.library",
+    "desk.library_show",
     "tools.keymap",
     "command",
 )

@@ -10,6 +10,7 @@ from . import (
     displacement,
     equalizer,
     join,
+    library,
     menus,
     path,
     preferences,
@@ -45,6 +46,7 @@ CLASSES = (
     *preferences.CLASSES,
     *see_both.CLASSES,
     *versions.CLASSES,
+    *library.CLASSES,
 )
 DRAWN = (menus, see_both)  # into Blender's own menus and headers
 

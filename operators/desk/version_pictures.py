@@ -21,15 +21,20 @@ _waiting = []  # what is still to be drawn, as (object, action)
 def picture_of(subject, action, made):
     """The number of an action's icon; 0 until it is drawn."""
     name = f"{action.session_uid} {action.get(FINGERPRINT, '')}"
-    collection = _pictures.get("versions")
-    if collection is not None and name in collection:
-        return collection[name].icon_id
+    if picture_named(name):
+        return picture_named(name)
     asked = subject.name, action.name, name, made
     if asked not in _waiting and not bpy.app.background:
         _waiting.append(asked)
         if not bpy.app.timers.is_registered(draw_next):
             bpy.app.timers.register(draw_next, first_interval=0.02)
     return 0
+
+
+def picture_named(name):
+    """The number of the icon that is kept under a name; 0 if there is none."""
+    collection = _pictures.get("versions")
+    return collection[name].icon_id if collection is not None and name in collection else 0
 
 
 def draw_next():
@@ -42,6 +47,7 @@ def draw_next():
 
 
 def keep_picture(name, pixels):
+    """Keep a picture (SIZE, SIZE, 4) under a name; the number of its icon."""
     import bpy.utils.previews
 
     if "versions" not in _pictures:
@@ -50,6 +56,7 @@ def keep_picture(name, pixels):
         entry = _pictures["versions"].new(name)
         entry.image_size = entry.icon_size = SIZE, SIZE
         entry.image_pixels_float = entry.icon_pixels_float = pixels.ravel().tolist()
+    return _pictures["versions"][name].icon_id
 
 
 def pixels_of(context, subject, name, made):
