@@ -30,6 +30,9 @@ class Channel:
     def __str__(self) -> str:
         return f"{self.path}[{self.index}]"
 
+    def __hash__(self) -> int:  # of two fields, since it is asked for at every turn
+        return hash((self.path, self.index))
+
     @property
     def measured(self) -> bool:
         """Whether it is what a rig makes of its controls, seen and never written."""

@@ -230,8 +230,8 @@ def fitted_line(signals):
     share[: len(ends)], share[len(share) - len(ends) :] = ends, ends[::-1]
     share /= share.sum()
     lean = share * (line - 0.5)
-    middle, way = np.stack([share, lean / (lean @ line)]) @ signals
-    return middle - 0.5 * way, way, line
+    way = summed(signals, lean / (lean @ line))
+    return summed(signals, share) - 0.5 * way, way, line
 
 
 def middle_line(signals):
@@ -242,8 +242,13 @@ def middle_line(signals):
         return fitted_line(signals)
     share /= share.sum()
     lean = share * (line - 0.5)
-    way = lean @ signals / (lean @ line)
-    return share @ signals - 0.5 * way, way, line
+    way = summed(signals, lean / (lean @ line))
+    return summed(signals, share) - 0.5 * way, way, line
+
+
+def summed(signals, shares):
+    """Shares (frames,) of signals added up, (signals,); BLAS would wake its own threads for it, and wait for them."""
+    return np.einsum("sf,f->s", signals.T, shares)
 
 
 def carried(signals, fps, bands, count, pad, extension, straight):

@@ -96,7 +96,8 @@ def read_take(action, slot, curves, owner, first, last, fps, whole=(), as_shown=
     locations and rotations of bones that are keyed in place, so that they can be carried anywhere, and those that are named
     `whole`.
     """
-    frames = last - first + 1
+    frames, there = last - first + 1, channelbag(action, slot).fcurves
+    curves = alone(curves, there) if frames > len(there) else curves
     rows = np.empty((len(curves), frames))
     smooth = [read_dense(curve, first, rows[index]) for index, curve in enumerate(curves)]
     sparse = [index for index, known in enumerate(smooth) if known is None]
@@ -107,12 +108,21 @@ def read_take(action, slot, curves, owner, first, last, fps, whole=(), as_shown=
             rows[index] = from_step_to_step(curves[index], np.arange(first, last + 1))
     channels = [channel_of(curve.data_path, curve.array_index, owner) for curve in curves]
     dense = {channel: known for channel, known in zip(channels, smooth) if known is not None}
-    keyed = {(curve.data_path, curve.array_index) for curve in channelbag(action, slot).fcurves if key_count(curve)}
+    keyed = {(curve.data_path, curve.array_index) for curve in there if key_count(curve)}
     extra = missing_components(channels, owner, keyed, whole)
     if extra:
         rows = np.vstack([rows, np.repeat([[value] for _, value in extra], frames, axis=1)])
         channels += [channel for channel, _ in extra]
     return Take(Clip(rows.T, tuple(channels), fps, first), dense, frozenset(channel for channel, _ in extra))
+
+
+def alone(curves, there):
+    """The same curves, found by name among those of a channelbag: their keys are read faster.
+
+    Blender hands every key out with a list of what it was reached through, and a curve that was found was reached through
+    nothing. The list of one that was reached by way of layers and strips makes reading five times slower.
+    """
+    return [there.find(curve.data_path, index=curve.array_index) for curve in curves]
 
 
 def read_dense(curve, first, row):

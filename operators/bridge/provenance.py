@@ -2,6 +2,7 @@
 """What is planted when in a take: as the animator keeps it with the action, or as it was in the take that it was made from."""
 
 import hashlib
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from types import MappingProxyType
 
@@ -38,6 +39,20 @@ def take_of(result):
     """Where the recipe of a result begins, or None."""
     found = result.get(TAKE) or result.get(SOURCE)
     return found if isinstance(found, bpy.types.Action) else None
+
+
+@contextmanager
+def unattached(action):
+    """A while in which an action does not point to what it was made from: whatever it points to when it is first evaluated
+    Blender copies too."""
+    pointed = {name: action[name] for name in (SOURCE, TAKE) if name in action}
+    try:
+        for name in pointed:
+            del action[name]
+        yield
+    finally:
+        for name, source in pointed.items():
+            action[name] = source
 
 
 def original_clip(scope):
@@ -80,6 +95,25 @@ def found_in(clip, skeleton):
 
 
 RECIPE, FINGERPRINT = "motion_signal_recipe", "motion_signal_looks"
+
+
+def checked(pairs):
+    """A number that is another as soon as one key is: keys as whole numbers, times odd ones, added up modulo 2^64."""
+    keys = pairs.view(np.uint64).ravel()
+    return np.dot(keys, odd_numbers(len(keys))).tobytes()
+
+
+@lru_cache(maxsize=4)
+def odd_numbers(count):
+    """As many numbers without any order among them, the same ones always (Steele et al. 2014, splitmix64)."""
+    numbers = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        numbers = (numbers ^ (numbers >> np.uint64(shift))) * np.uint64(factor)
+    return (numbers ^ (numbers >> np.uint64(31))) | np.uint64(1)
+
+
+LENGTHS = {checked: 24, bytes: 32}  # of the text; results of earlier versions were looked at byte for byte
+WAYS = {length: way for way, length in LENGTHS.items()}
 SHAPE = (("interpolation", np.uint8, 1), ("handle_left", np.float32, 2), ("handle_right", np.float32, 2))
 
 
@@ -134,19 +168,23 @@ def take_and_recipe(action, slot):
 
 def as_made(action, slot):
     """Whether nobody has changed an action since it was made here."""
-    return action.get(FINGERPRINT) == fingerprint(action, slot)
+    noted = action.get(FINGERPRINT)
+    return isinstance(noted, str) and noted == fingerprint(action, slot, way=WAYS.get(len(noted), checked))
 
 
-def fingerprint(action, slot, known=MappingProxyType({})):
-    """What an action is like, as a short text: its keys, their handles unless there is one on every frame, and contacts."""
-    seen = hashlib.blake2b(str(action.get(CONTACTS, "")).encode(), digest_size=16)
+def fingerprint(action, slot, known=MappingProxyType({}), way=checked):
+    """What an action is like, as a short text: its keys, their handles unless there is one on every frame, and contacts.
+
+    `way` is how keys are looked at; the text is as long as belongs to it.
+    """
+    seen = hashlib.blake2b(str(action.get(CONTACTS, "")).encode(), digest_size=LENGTHS[way] // 2)
     bag = channelbag(action, slot)
     for curve in bag.fcurves if bag else ():
         points = curve.keyframe_points
         written = known.get((curve.data_path, curve.array_index))  # a key on every frame
         pairs = attribute(points, "co", np.float32, 2) if written is None else side_by_side(*written)
         seen.update(f"{curve.data_path}[{curve.array_index}] {curve.mute} {len(curve.modifiers)}".encode())
-        seen.update(pairs)
+        seen.update(way(pairs))
         if written is None and np.diff(pairs[::2]).max(initial=0.0) > 1.0:
             for name, kind, width in SHAPE:
                 seen.update(attribute(points, name, kind, width))

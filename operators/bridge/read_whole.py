@@ -19,11 +19,12 @@ def read_whole(scope, asked):
     wanted = {curve for curve, channel in channels.items() if any(chosen(channel) for chosen in choices)}
     held = {whole(curve) for curve in curves if is_held(curve)}
     stepped = {whole(curve) for curve in SwitchFinder(owner).among(curves)}
-    free = [curve for curve in curves if curve in wanted and whole(curve) not in held | stepped]
-    switches = [curve for curve in curves if curve in wanted and whole(curve) not in held and whole(curve) in stepped]
-    beside = [curve for curve in curves if curve not in set(free) and not curve.mute and moves_figure(channels[curve])]
-    frames = frame_range(action, free)
-    read = [curve for curve in curves if curve in {*free, *beside}]
+    going = [curve for curve in curves if curve in wanted and whole(curve) not in held]
+    switches = [curve for curve in going if whole(curve) in stepped]
+    free = {curve: None for curve in going if whole(curve) not in stepped}
+    beside = {curve: None for curve in curves if curve not in free and not curve.mute and moves_figure(channels[curve])}
+    frames = frame_range(action, list(free))
+    read = [curve for curve in curves if curve in free or curve in beside]
     take = read_take(action, slot, read, owner, *frames, scope.fps, handles_of(scope.model))
     measured = measured_clip(scope.model, owner, action, slot, *frames, scope.fps)
     clip = replace(take.clip.with_clip(measured), switches=read_switches(action, slot, switches, owner, *frames, scope.fps))

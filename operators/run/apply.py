@@ -17,7 +17,7 @@ from ..bridge.assign import assign, note
 from ..bridge.curves import Curves
 from ..bridge.grounds import Grounds
 from ..bridge.kept_texts import BARS, CONTACTS, all_bars, contacts_of, is_own, kept
-from ..bridge.provenance import PLANTED, SOURCE, judged_by, original, original_clip, planted
+from ..bridge.provenance import PLANTED, SOURCE, judged_by, original, original_clip, planted, unattached
 from ..bridge.read_whole import read_whole
 from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
@@ -151,8 +151,16 @@ def copy_action(scope, name):
     return action
 
 
-def keep(action, slot, scope):
-    """Give a result to the scope's owner; it stays in the file, whatever the owner is given after it."""
+def keep(action, slot, scope, view_layer=None):
+    """Give a result to the scope's owner; it stays in the file, whatever the owner is given after it.
+
+    Where there is a view layer it is seen there first, and then points to what it was made from.
+    """
     note(action, slot, scope.owner, scope.action)
-    assign(scope.owner, action, slot.handle)
+    if view_layer is None:
+        assign(scope.owner, action, slot.handle)
+    else:
+        with unattached(action):
+            assign(scope.owner, action, slot.handle)
+            view_layer.update()
     action.use_fake_user = True

@@ -39,8 +39,11 @@ def scope_of(context, recipe, take, subject=None):
     return gather(context, replace(first, action=take.name), subject or context.object)
 
 
-def make(context, recipe, scope, subject=None, exact=(), given=0):
-    """Do the steps of a recipe that are on, on a scope's action: a new action for its owner, and how it was made (Treated)."""
+def make(context, recipe, scope, subject=None, exact=(), given=0, view_layer=None):
+    """Do the steps of a recipe that are on, on a scope's action: a new action for its owner, and how it was made (Treated).
+
+    Where there is a view layer the owner is evaluated there as soon as it has the action.
+    """
     wanted = [lasting_step(context, step, scope, subject) for step in recipe.steps if step.on]
     beginning, prior = take_and_recipe(scope.action, scope.slot)
     treated = treat(scope, wanted, exact, given) if wanted else Treated(None, {}, plain=scope.words)
@@ -54,7 +57,7 @@ def make(context, recipe, scope, subject=None, exact=(), given=0):
         steps = [next(done) if step.on else step for step in recipe.steps]
         remember_steps(treated.action, slot, beginning, prior, steps, treated.known)
         had = scope.owner.animation_data.action
-        keep(treated.action, slot, scope)
+        keep(treated.action, slot, scope, view_layer)
     except BaseException:
         if treated.action is not None:
             bpy.data.actions.remove(treated.action)
@@ -95,9 +98,12 @@ def follow_end(scene, before, action):
 
 
 def apply_and_go_on(context, step, scope, following, subject):
-    """Apply a step to a scope, and then others to what it makes: one new action, or everything as it was."""
+    """Apply a step to a scope, and then others to what it makes: one new action, or everything as it was.
+
+    The result is evaluated at once: who follows what is active is to be paused.
+    """
     ended = last_frame(scope.action)
-    treated = make(context, Recipe((step, *following)), scope, subject, given=1)
+    treated = make(context, Recipe((step, *following)), scope, subject, given=1, view_layer=context.view_layer)
     follow_end(context.scene, ended, treated.action)
     return treated.action, treated.words
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recipes in Blender: what a result remembers makes it again, bit for bit, whole or with steps changed."""
 
+import hashlib
 import json
 import re
 
@@ -175,6 +176,36 @@ def test_whatever_is_changed_by_hand_on_few_keys_makes_a_take_of_its_own(scene, 
     bpy.ops.motion_signal.waveshape(shape="EXPAND", threshold=0.1, keys="SOURCE")
     recipe = recipe_of(subject.animation_data.action)
     assert recipe.source == first.name and len(recipe.steps) == 1
+
+
+def test_the_smallest_change_of_any_key_tells_that_a_result_was_changed_by_hand(figure):
+    bpy.ops.motion_signal.equalize(gains=LOUD)
+    result, slot = figure.animation_data.action, figure.animation_data.action_slot
+    random = np.random.default_rng(0)
+    own = list(rigs.curves_of(figure).values())
+    for _ in range(40):
+        keys = [own[random.integers(len(own))].keyframe_points[random.integers(144)] for _ in range(random.integers(1, 3))]
+        was = [tuple(key.co) for key in keys]
+        for key in keys:
+            key.co.y = np.nextafter(np.float32(key.co.y), np.float32(random.choice([-9.0, 9.0])))
+        assert not as_made(result, slot)
+        for key, co in zip(keys, was):
+            key.co = co
+        assert as_made(result, slot)
+
+
+def test_results_of_earlier_versions_are_known_to_be_as_they_were_made(figure):
+    bpy.ops.motion_signal.equalize(gains=LOUD)
+    result, slot = figure.animation_data.action, figure.animation_data.action_slot
+    earlier = hashlib.blake2b(digest_size=16)
+    for curve in rigs.curves_of(figure).values():
+        earlier.update(f"{curve.data_path}[{curve.array_index}] {curve.mute} {len(curve.modifiers)}".encode())
+        for key in curve.keyframe_points:
+            earlier.update(np.array(key.co, dtype=np.float32).tobytes())
+    result["motion_signal_looks"] = earlier.hexdigest()
+    assert as_made(result, slot)
+    next(iter(rigs.curves_of(figure).values())).keyframe_points[3].co.y += 1e-3
+    assert not as_made(result, slot)
 
 
 def test_a_result_whose_contacts_were_marked_by_hand_is_a_take_of_its_own(figure):
