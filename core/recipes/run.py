@@ -319,8 +319,8 @@ class Run:
         scope, retimed = step.scope, (result.first_frame, result.frames) != (part.first_frame, part.frames)
         changing = None if scope.frames == "WHOLE" else (scope.frame_start, scope.frame_end)
         keys = step.technique.keys or scope.keys
+        how = Writing(scope, keys, changing, frames, retimed)
         for channel in result.channels if keys == "BODY" else changed:
-            how = Writing(scope, keys, changing, frames, retimed)
             self.writing[channel] = how.after(self.writing.get(channel))
         if origins or retimed:
             self.moves.append((origins, result.first_frame))

@@ -106,8 +106,11 @@ class Whole:
         """The whole with a part of it replaced by what became of that, which may have more channels and other frames."""
         if result is part:
             return self
-        result = without_strangers(result, set(self.clip.channels) - set(part.channels))
         frames = result.first_frame, result.last_frame
+        if result.channels is part.channels is self.clip.channels:
+            clip = replace(result, switches=joined_switches(self.clip, result, frames))
+            return replace(self, clip=clip, spans={}, held=self.held and self.held - changed_channels(result, part))
+        result = without_strangers(result, set(self.clip.channels) - set(part.channels))
         own = {*part.channels, *result.channels}
         others = [channel for channel in self.clip.channels if channel not in own]
         first, last = hull([frames, *([self.span(others)] if others else [])])
