@@ -19,14 +19,13 @@ from ..numeric.rotation import ROTATION_SIZES
 from .foot_goals import beside
 from .give_way import Reach, Trunk, chain_of, eased, given_way, pulled_back, shouldered
 from .held_limbs import HeldLimbs
-from .keep import GENTLE, ROUNDS, freedom, named
+from .keep import GENTLE, LOATH, ROUNDS, freedom, named, refuse
 from .null_space import Task, fulfilled
 from .reach import moved
 from .steady_joints import SteadyJoints
 
 MILLIMETRES = 1000.0
 LITTLE = 0.3  # of a change: who keeps less than this should hear of it
-LOATH = 0.03  # how willing the root of what has no feet is to be shifted; a bone that turns is 1
 NEAR = 1e-3  # of the leg: what a bone that is no foot or hand may miss
 TIMES = 3  # that a change is taken back for bones that bending does not bring back
 MISS = 1.0  # millimetres: what is farther off is said
@@ -210,18 +209,3 @@ def turning(clip, skeleton):
     """The names of bones that a clip turns, and that nothing else leads."""
     owners = {channel.owner for channel in clip.channels if channel.kind in ROTATION_SIZES}
     return [bone.name for bone in skeleton.bones if bone.name in owners and not bone.led]
-
-
-def refuse(names, skeleton):
-    """Say which bone cannot be held."""
-    if names and skeleton is None:
-        raise Refusal(f"keep: there is no armature, and so no bone {names[0]!r}")
-    for name in names:
-        if skeleton.index(name) < 0:
-            raise Refusal(f"keep: the armature has no bone {name!r}")
-    led = sub_skeleton(skeleton, names).led if names else ()
-    if led:
-        raise Refusal(
-            f"keep: bone {led[0]} is moved by constraints or drivers, so that its path is not known; keep the "
-            "bone that controls it"
-        )

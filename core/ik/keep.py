@@ -17,7 +17,7 @@ from .hinge import hinges_of, within_stretches
 from .null_space import Task, fulfilled
 from .reach import moved, reached
 
-LOATH = 0.03  # how willing the pelvis is to be shifted for a bone above it; a bone that turns is 1
+LOATH = 0.03  # how willing the pelvis, or a root without feet, is to be shifted for another bone; a bone that turns is 1
 STILL = 1e-3  # of the leg: keys for the place of a bone that move it less are only there
 NEAR = 1e-4  # of the leg: what a hand may miss
 ROUNDS, GENTLE = 12, 100.0  # how bones are bent: a straight spine pulled harder would pop
@@ -106,22 +106,30 @@ class Kept:
 
 def paths(names, original, body):
     """Where bones are in the original take of a body's clip, or a Refusal if that is not known."""
-    for name in names:
-        if body.whole.index(name) < 0:
-            raise Refusal(f"keep: the armature has no bone {name!r}")
+    refuse(names, body.whole)
     if original is None or (original.first_frame, original.frames) != (body.clip.first_frame, body.clip.frames):
         raise Refusal(
             f"keep: {names[0]} has no other path than its own, as this motion was not made from a take of the "
             "same frames; edit a take and keep bones in what the edit gives"
         )
     skeleton = sub_skeleton(body.whole, names)
-    if skeleton.led:
-        raise Refusal(
-            f"keep: bone {skeleton.led[0]} is moved by constraints or drivers, so that its path is not known; "
-            "keep the bone that controls it"
-        )
     axes, heads = (np.moveaxis(these, 0, -1) for these in skeleton.posed(original))
     return {name: (heads[skeleton.index(name)], axes[skeleton.index(name)]) for name in names}
+
+
+def refuse(names, skeleton):
+    """Say which bone cannot be held."""
+    if names and skeleton is None:
+        raise Refusal(f"keep: there is no armature, and so no bone {names[0]!r}")
+    for name in names:
+        if skeleton.index(name) < 0:
+            raise Refusal(f"keep: the armature has no bone {name!r}")
+    led = sub_skeleton(skeleton, names).led if names else ()
+    if led:
+        raise Refusal(
+            f"keep: bone {led[0]} is moved by constraints or drivers, so that its path is not known; keep the "
+            "bone that controls it"
+        )
 
 
 def named(body):

@@ -119,21 +119,35 @@ def index_of(rack, step):
     return step % len(rack.steps)
 
 
-class MOTION_SIGNAL_OT_step_change(bpy.types.Operator):
+class ChangeOperator:
+    """What operators share that do one of some changes (see CHANGES) to a step."""
+
+    changes = CHANGES
+
+    @staticmethod
+    def asked(changes):
+        """The properties of such an operator."""
+        return {
+            "step": bpy.props.IntProperty(name="Step", default=-1, description="Which step, counted from 0; -1 is the last"),
+            "change": bpy.props.EnumProperty(
+                name="Change",
+                items=[(name, *row[:2]) for name, row in changes.items()],
+                description="What happens to the step",
+            ),
+        }
+
+    @classmethod
+    def description(cls, context, properties):
+        return cls.changes[properties.change][1]
+
+
+class MOTION_SIGNAL_OT_step_change(ChangeOperator, bpy.types.Operator):
     """Change the steps of the rack"""
 
     bl_idname = "motion_signal.step_change"
     bl_label = "Change Step"
     bl_options = {"UNDO", "INTERNAL"}
-
-    step: bpy.props.IntProperty(name="Step", default=-1, description="Which step, counted from 0; -1 is the last")
-    change: bpy.props.EnumProperty(
-        name="Change", items=[(name, *row[:2]) for name, row in CHANGES.items()], description="What happens to the step"
-    )
-
-    @classmethod
-    def description(cls, context, properties):
-        return CHANGES[properties.change][1]
+    __annotations__ = ChangeOperator.asked(CHANGES)
 
     @refusing
     def execute(self, context):

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who is who: which bones are feet, hands and pelvis, found by themselves and corrected by the animator.
 
-Corrections are kept with the armature (see kept). The table in the panel shows what counts: a correction, or else what was
-found.
+Corrections are kept with the armature; the table in the panel shows what counts (see said_of_body).
 """
 
-import json
 from dataclasses import asdict
+from functools import partial
 
 import bpy
 
 from ...core.body.roles import MORE, looked_up
 from ..bridge.armatures import CORRECTIONS, ROLES, corrections_of, skeleton_of
-from ..bridge.kept_texts import is_own, keep
 from ..bridge.refuse import refusing
+from .said_of_body import HOLDERS, forget, is_armature, said_or_found, table_named
 
 _found = {}  # the roles of the last armature looked at, by its bones
 
@@ -27,41 +26,13 @@ def found_roles(owner):
     return _found[key]
 
 
-def table_of(context):
-    """The table of the active armature to be shown: Blender lets nobody type into one that is not this file's own."""
-    armature = context.object.data
-    return (armature if is_own(armature) else context.scene).motion_signal_body
-
-
-def owner_and_armature(table):
-    """Whose table it is, that of an armature, or a scene's, which is the active one's: the active object, and the armature.
-
-    Blender also asks while it compares overrides on loading and saving, when there is no active object, or for a scene.
-    """
-    owner = getattr(bpy.context, "object", None)
-    owner = owner if owner and owner.type == "ARMATURE" else None
-    armature = table.id_data if isinstance(table.id_data, bpy.types.Armature) else owner and owner.data
-    return owner if owner and owner.data == armature else None, armature
+table_of = partial(table_named, "motion_signal_body")
 
 
 def role_property(role):
-    def get(self):
-        owner, armature = owner_and_armature(self)
-        given = corrections_of(armature) if armature else {}
-        if role in given:
-            return given[role]
-        return found_roles(owner)[role] if owner else ""
-
-    def put(self, bone):
-        owner, armature = owner_and_armature(self)
-        given = {**corrections_of(armature), role: bone}
-        if owner and found_roles(owner)[role] == bone:
-            del given[role]
-        keep(armature, CORRECTIONS, json.dumps(given))
-
     label = role.replace("_", " ").title()
-    what = f"Bone that is the {label.lower()}" if role != MORE else "Bones that are the feet of further legs, between commas"
-    return bpy.props.StringProperty(name=label, get=get, set=put, description=what)
+    text = f"Bone that is the {label.lower()}" if role != MORE else "Bones that are the feet of further legs, between commas"
+    return said_or_found(role, CORRECTIONS, corrections_of, found_roles, label, text)
 
 
 MOTION_SIGNAL_PG_body = type(
@@ -78,21 +49,15 @@ class MOTION_SIGNAL_OT_body_reset(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return bool(context.object and context.object.type == "ARMATURE")
+        return is_armature(context)
 
     @refusing
     def execute(self, context):
         _found.clear()
-        armature = context.object.data
-        if not is_own(armature):
-            keep(armature, CORRECTIONS, "{}")
-        elif CORRECTIONS in armature:
-            del armature[CORRECTIONS]
-        return {"FINISHED"}
+        forget(context.object.data, CORRECTIONS)
 
 
 CLASSES = (MOTION_SIGNAL_PG_body, MOTION_SIGNAL_OT_body_reset)
-HOLDERS = (bpy.types.Armature, bpy.types.Scene)
 
 
 def register():

@@ -1,26 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The controls of a rig: which one carries the body, and which moves each foot and hand; found, and corrected by the animator.
 
-Corrections are kept with the armature (see kept_texts). The panel shows what counts: a correction, or else what was found.
+Corrections are kept with the armature; the panel shows what counts (see said_of_body).
 """
 
-import json
+from functools import partial
 
 import bpy
 
 from ...core.numeric.refusal import Refusal
-from ..bridge.kept_texts import is_own, keep
 from ..bridge.measured import CONTROLS, KEPT_CONTROLS, controls_of, found_controls
 from ..bridge.refuse import refusing
-from .body import owner_and_armature, table_of
+from .body import table_of
+from .said_of_body import HOLDERS, forget, is_armature, said_or_found, table_named
 
 _found = {}  # of the rig that was looked at last, by how it stands
 
 
-def controls_table(context):
-    """The table of the active rig's controls, to be shown."""
-    armature = context.object.data
-    return (armature if is_own(armature) else context.scene).motion_signal_rig
+controls_table = partial(table_named, "motion_signal_rig")
 
 
 def looked_up(owner):
@@ -38,21 +35,8 @@ def looked_up(owner):
 
 
 def control_property(role):
-    def get(self):
-        owner, armature = owner_and_armature(self)
-        given = controls_of(armature) if armature else {}
-        return given[role] if role in given else looked_up(owner).get(role, "") if owner else ""
-
-    def put(self, bone):
-        owner, armature = owner_and_armature(self)
-        given = {**controls_of(armature), role: bone}
-        if owner and looked_up(owner).get(role, "") == bone:
-            del given[role]
-        keep(armature, KEPT_CONTROLS, json.dumps(given))
-
     label = role.removesuffix("_control").replace("_", " ").title()
-    what = f"Bone that is moved for the {label.lower()}"
-    return bpy.props.StringProperty(name=label, get=get, set=put, description=what)
+    return said_or_found(role, KEPT_CONTROLS, controls_of, looked_up, label, f"Bone that is moved for the {label.lower()}")
 
 
 MOTION_SIGNAL_PG_rig = type(
@@ -71,19 +55,18 @@ class MOTION_SIGNAL_OT_rig_pick(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return bool(context.object and context.object.type == "ARMATURE")
+        return is_armature(context)
 
     @refusing
     def execute(self, context):
         bone = context.object.data.bones.active
         if bone is None:
             raise Refusal(f"{context.object.name} has no active bone: click the one to be taken in Pose Mode first")
-        table = controls_table(context) if self.role in CONTROLS else table_of(context)
+        table = (controls_table if self.role in CONTROLS else table_of)(context)
         if not hasattr(table, self.role):
             raise Refusal(f"role: there is no {self.role!r}")
         setattr(table, self.role, bone.name)
         self.report({"INFO"}, f"{self.role.replace('_', ' ')}: {bone.name}")
-        return {"FINISHED"}
 
 
 class MOTION_SIGNAL_OT_rig_reset(bpy.types.Operator):
@@ -98,12 +81,10 @@ class MOTION_SIGNAL_OT_rig_reset(bpy.types.Operator):
     @refusing
     def execute(self, context):
         _found.clear()
-        keep(context.object.data, KEPT_CONTROLS, "{}")
-        return {"FINISHED"}
+        forget(context.object.data, KEPT_CONTROLS)
 
 
 CLASSES = (MOTION_SIGNAL_PG_rig, MOTION_SIGNAL_OT_rig_pick, MOTION_SIGNAL_OT_rig_reset)
-HOLDERS = (bpy.types.Armature, bpy.types.Scene)
 
 
 def register():

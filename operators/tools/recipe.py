@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The recipe of a result as a list: steps switched, moved and removed, run again, saved, and run on another take."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -9,55 +8,35 @@ import bpy
 from ...core.numeric.refusal import Refusal
 from ..bridge.provenance import as_made
 from ..bridge.refuse import refusing
-from ..live import preview
-from ..live.steps import index_of
+from ..live import preview, steps
+from ..live.rack import Rack
 from ..run.recipe import read_recipe_file, run, run_instead
 from .reopen import current_action, current_owner, current_result
 
 ENDING = ".json"
 
 
-def switched(steps, index):
-    return (*steps[:index], replace(steps[index], on=not steps[index].on), *steps[index + 1 :])
-
-
-def moved(steps, index, by):
-    target = min(max(index + by, 0), len(steps) - 1)
-    rest = [*steps[:index], *steps[index + 1 :]]
-    return (*rest[:target], steps[index], *rest[target:])
-
-
-CHANGES = {
-    "SWITCH": ("Switch", "Switch this step on or off", switched),
-    "UP": ("Up", "Do this step earlier", lambda steps, index: moved(steps, index, -1)),
-    "DOWN": ("Down", "Do this step later", lambda steps, index: moved(steps, index, 1)),
-    "REMOVE": ("Remove", "Leave this step out", lambda steps, index: (*steps[:index], *steps[index + 1 :])),
-    "RUN": ("Run Again", "Do all steps again, from the take on as it is now", lambda steps, index: steps),
+CHANGES = {name: steps.CHANGES[name] for name in ("SWITCH", "UP", "DOWN", "REMOVE")} | {
+    "RUN": ("Run Again", "Do all steps again, from the take on as it is now", lambda rack, index: rack)
 }
 
 
-class MOTION_SIGNAL_OT_recipe_change(bpy.types.Operator):
+class MOTION_SIGNAL_OT_recipe_change(steps.ChangeOperator, bpy.types.Operator):
     """Change the steps of a result, and make it anew from its take"""
 
     bl_idname = "motion_signal.recipe_change"
     bl_label = "Change Recipe"
     bl_options = {"REGISTER", "UNDO"}
-
-    step: bpy.props.IntProperty(name="Step", default=-1, description="Which step, counted from 0; -1 is the last")
-    change: bpy.props.EnumProperty(
-        name="Change", items=[(name, *row[:2]) for name, row in CHANGES.items()], description="What happens to the step"
-    )
-
-    @classmethod
-    def description(cls, context, properties):
-        return CHANGES[properties.change][1]
+    __annotations__ = steps.ChangeOperator.asked(CHANGES)
+    changes = CHANGES
 
     @refusing
     def execute(self, context):
         preview.stop(context)
         action, recipe = current_result(context)
-        steps = CHANGES[self.change][2](recipe.steps, index_of(recipe, self.step)) if recipe.steps else ()
-        action, words = run_instead(context, recipe.with_steps(*steps), action)
+        rack = Rack(recipe.source, recipe.steps)
+        rack = CHANGES[self.change][2](rack, steps.index_of(rack, self.step)) if rack.steps else rack
+        action, words = run_instead(context, recipe.with_steps(*rack.steps), action)
         context.window_manager.motion_signal.report = words
         self.report({"INFO"}, f"{action.name}: {words}")
 
