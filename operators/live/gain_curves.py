@@ -2,36 +2,38 @@
 """Gains as curves that the animator keys in the Graph Editor: they are on the result, and the result follows them at once.
 
 Such a result is a copy of the take with a curve for every gain. Whenever one of these changes, the copy's motion is worked out
-anew from the take, which stays as it is.
+anew from the take by the stack of the preview, as an equalizer step whose faders move, feet planted and all.
 """
 
-from dataclasses import replace
-
 import bpy
-import numpy as np
 
+from ...core.declare.faders import EqualizeParams
 from ...core.declare.scope import ScopeParams
 from ...core.motion.clip import Channel
 from ...core.numeric.bands import band_edges
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.automate import AUTOMATE, AutomateParams, curve_name
+from ...core.recipes.recipe import Step
+from ...core.techniques.automate import curve_name
+from ...core.techniques.equalize import EQUALIZE
 from ..bridge.actions import channelbag
 from ..bridge.keyframes import new_curve
-from ..bridge.provenance import forget
+from ..bridge.provenance import SOURCE, forget
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, gather
-from ..bridge.writer import KeysChanged, Writer
-from ..run.apply import SOURCE, copy_action, keep, surroundings_of
+from ..bridge.writer import KeysChanged
+from ..run.apply import copy_action, keep
 from . import preview
+from .session import open_take
+from .show_run import ShowRun
 
 LIVE = "motion_signal_live_gains"
 
 
 class Following:
-    """The result that is being followed, what its gains were, and how it is worked out and written."""
+    """The result that is being followed, what its gains were, and the stack and writer of the preview that work it out."""
 
     action = ""
-    clip = surroundings = writer = gains = None
+    open = shows = gains = None
     busy = False
 
 
@@ -60,38 +62,31 @@ def follow_gains(scene, *_):
 
 
 def follow(context, subject, action):
-    if Following.action != action.name or Following.clip is None:
+    if Following.action != action.name or Following.open is None:
         attend(context, subject, action)
-    clip = Following.clip
+    clip = Following.open.stack.run.whole.clip
     bag = channelbag(action, subject.animation_data.action_slot)
-    curves = {curve.data_path: curve for curve in bag.fcurves if band_of(curve.data_path, clip.fps, clip.frames) is not None}
+    gains = {band: curve for curve in bag.fcurves if (band := band_of(curve.data_path, clip.fps, clip.frames)) is not None}
     frames = range(clip.first_frame, clip.last_frame + 1)
-    gains = {path: np.array([curve.evaluate(frame) for frame in frames]) for path, curve in curves.items()}
-    if (
-        Following.gains is not None
-        and gains.keys() == Following.gains.keys()
-        and all(np.array_equal(gains[path], Following.gains[path]) for path in gains)
-    ):
+    gains = {band: [[frame, curve.evaluate(frame)] for frame in frames] for band, curve in gains.items()}
+    if gains == Following.gains:
         return
     Following.gains = gains
-    values = np.column_stack([clip.values, *gains.values()]) if gains else clip.values
-    whole = replace(clip, values=values, channels=(*clip.channels, *(Channel(path, 0) for path in gains)))
-    automation = tuple({"band": band_of(path, clip.fps, clip.frames), "gain_from": f"{path}[0]"} for path in gains)
-    result = AUTOMATE.run(whole, AutomateParams(automation=automation), Following.surroundings)
-    moved = replace(result, values=result.values[:, : len(clip.channels)], channels=clip.channels)
-    Following.writer.write(bag, moved)
+    moving = tuple({"band": band, "keys": keys} for band, keys in gains.items())
+    stack = Following.open.stack
+    run = stack.show((Step(EQUALIZE, EqualizeParams(automation=moving), ScopeParams()),))
+    if stack.refusals():
+        raise Refusal(stack.refusals()[0])
+    Following.shows(bag, run)
     subject.update_tag(refresh={"TIME"})
     preview.redraw()
 
 
 def attend(context, subject, action):
-    """Begin to follow a result: read the take that it was made from."""
-    params = ScopeParams(action=action[SOURCE].name)
-    scope = gather(context, params, subject)
-    take = scope.read()
-    name = subject.name
-    Following.surroundings = surroundings_of(AUTOMATE, scope, params, lambda: bpy.data.objects[name])
-    Following.action, Following.clip, Following.gains, Following.writer = action.name, take.clip, None, Writer(take)
+    """Begin to follow a result: the take that it was made from is read as for any preview."""
+    Following.open, _ = open_take(context, subject, "OBJECT", action[SOURCE].name)
+    Following.shows = ShowRun(Following.open.stack.run, Following.open.dense)
+    Following.action, Following.gains = action.name, None
 
 
 class MOTION_SIGNAL_OT_gain_curve(bpy.types.Operator):

@@ -95,6 +95,22 @@ def test_a_gain_keyed_in_the_graph_editor_moves_the_result_at_once(figure):
     assert change[:90].max() < 1e-5 and change[200:].max() > 0.02 and panel().notice == ""
 
 
+def test_gains_keyed_in_the_graph_editor_are_what_an_equalizer_step_makes_feet_planted(figure):
+    take = figure.animation_data.action
+    bpy.ops.motion_signal.gain_curve(band=6)
+    curve = next(curve for (path, _), curve in rigs.curves_of(figure).items() if "gain " in path)
+    for frame, gain in ((1, 2.5), (360, 0.5)):
+        curve.keyframe_points.insert(frame, gain).interpolation = "LINEAR"
+    curve.update()
+    bpy.context.view_layer.update()
+    followed = rigs.evaluated(figure, range(1, 361, 7))
+    figure.animation_data.action = take
+    bpy.ops.motion_signal.equalize(automation=json.dumps([{"band": 6, "keys": [[1, 2.5], [360, 0.5]]}]))
+    made = rigs.evaluated(figure, range(1, 361, 7))
+    assert max(np.abs(made[name] - followed[name]).max() for name in made) < 1e-5
+    assert max(np.abs(made[name] - rigs.evaluated(figure, range(1, 361, 7), take)[name]).max() for name in made) > 0.02
+
+
 @pytest.mark.parametrize("mood", ("tired", "happy", "nervous", "proud", "sneaking"))
 def test_shipped_moods_change_the_walk_and_keep_its_feet(figure, mood):
     before = rigs.evaluated(figure, FRAMES)
