@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..motion.clip import Channel
-from ..motion.skeleton import frames_last, read, time_last
+from ..motion.posing import frames_last, read, time_last
 from ..numeric import rotation
 from ..numeric.matrix import between, matrices, product, turned, turns
 from ..numeric.vectors import length
