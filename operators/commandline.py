@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 
-from ..core.declare.version import COMMAND
+from ..core.declare.version import TYPED
 from ..core.numeric.refusal import Refusal
 from .shell.parser import parser
 
@@ -25,10 +25,10 @@ def main(arguments):
     try:
         return chosen.work(chosen) or 0
     except (Refusal, OSError) as error:
-        print(f"{COMMAND}: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"{TYPED}: {' '.join(str(error).split())}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
-        print(f"{COMMAND}: stopped; what is done stays, and the same command goes on from there", file=sys.stderr)
+        print(f"{TYPED}: stopped; what is done stays, and the same command goes on from there", file=sys.stderr)
         return FAILED
     finally:
         if before is not None:

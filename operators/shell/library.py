@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from ...core.declare.version import COMMAND
+from ...core.declare.version import TYPED
 from ...core.library.find import find_like, find_pose
 from ...core.library.store import Library, index_of
 from ...core.library.ways import find_way
@@ -36,7 +36,7 @@ def add_commands(below, wide):
     one = below.add_parser(
         "find",
         help="Find stretches of motion in a folder of takes",
-        usage=f'{COMMAND} find FOLDER ["WORDS"] [--like FILE [--frames A-B] | --pose FILE --frames A | --way X,Y X,Y ...]',
+        usage=f'{TYPED} find FOLDER ["WORDS"] [--like FILE [--frames A-B] | --pose FILE --frames A | --way X,Y X,Y ...]',
         description="Find stretches in a folder that was indexed: like a stretch of a take, like a pose, along a way, or by "
         f"words such as 'speed > 1.5, turn < 20'. Measured are {measures}; {', '.join(PHRASES)} are short for such.",
         formatter_class=wide,
@@ -73,7 +73,7 @@ def make_index(chosen):
     began = time.perf_counter()
     done = indexing.update(chosen.folder, chosen.jobs)
     for path, problem in done.problems:
-        print(f"{COMMAND}: {path}: {problem}", file=sys.stderr)
+        print(f"{TYPED}: {path}: {problem}", file=sys.stderr)
     print(f"{chosen.folder}: {done.words()}, in {time.perf_counter() - began:.1f} s")
     return 1 if done.problems else 0
 

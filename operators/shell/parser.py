@@ -5,7 +5,7 @@ import argparse
 import shutil
 
 from ...core.declare.scope import ScopeParams
-from ...core.declare.version import COMMAND, VERSION
+from ...core.declare.version import TYPED, VERSION
 from ...core.recipes.shipped import shipped_presets
 from ...core.techniques import TECHNIQUES
 from ..batch.order import LIMIT
@@ -13,11 +13,13 @@ from ..files.kinds import READABLE, WRITABLE
 from . import commands
 from .arguments import add_flags, count, metres, seconds, shard
 from .completion import SHELLS, tell_completion
+from .example import example
 from .library import add_commands
 from .report import report
 
 HELP = """commands:
   run         a recipe on takes, files or whole folders
+  example     make a small library of takes with a recipe, and run it
   index       make a folder of takes one that can be searched
   find        stretches of a folder: like one, along a way, or by words
   report      measure motions, or the results of batches; change nothing
@@ -40,20 +42,28 @@ def parser(arguments=()):
 def built(arguments=()):
     """The parser, and those of its commands by name."""
     top = argparse.ArgumentParser(
-        prog=COMMAND,
-        usage=f"{COMMAND} COMMAND [takes ...] [-o OUTPUT] [flags]",
+        prog=TYPED,
+        usage=f"{TYPED} COMMAND [takes ...] [-o OUTPUT] [flags]",
         description="Treat animation as a sound engineer treats sound.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=HELP.format(command=COMMAND, techniques=listed()),
+        epilog=HELP.format(command=TYPED, techniques=listed()),
         add_help=False,
     )
     top.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
-    top.add_argument("--version", action="version", version=f"{COMMAND} {VERSION}", help=argparse.SUPPRESS)
-    below = top.add_subparsers(prog=COMMAND, metavar="COMMAND", required=True, help=argparse.SUPPRESS)
+    top.add_argument("--version", action="version", version=f"{TYPED} {VERSION}", help=argparse.SUPPRESS)
+    below = top.add_subparsers(prog=TYPED, metavar="COMMAND", required=True, help=argparse.SUPPRESS)
     takes = "*" if any(word.startswith("--takes-from") for word in arguments) else "+"
     add_run(below, takes)
     add_report(below)
     add_commands(below, wide)
+    one = below.add_parser(
+        "example",
+        help="Make a small library of takes with a recipe, and run it",
+        description="Make takes of a figure that walks, slowly to hurriedly, with a recipe, run it on them, and say by which "
+        "command.",
+    )
+    one.set_defaults(work=example)
+    one.add_argument("folder", help="folder that is made for it")
     one = below.add_parser("schema", help="Print what a recipe may hold, as JSON Schema")
     one.set_defaults(work=commands.tell_schema)
     one = below.add_parser("completion", help="Print a script that completes commands and flags")
@@ -62,7 +72,7 @@ def built(arguments=()):
     for technique in TECHNIQUES:
         one = below.add_parser(technique.name, help=technique.text, description=technique.text + ".", formatter_class=wide)
         one.set_defaults(work=commands.treat, technique=technique)
-        one.usage = f"{COMMAND} {technique.name} takes ... -o OUTPUT [--preset NAME] [flags]"
+        one.usage = f"{TYPED} {technique.name} takes ... -o OUTPUT [--preset NAME] [flags]"
         add_order(one, takes)
         presets = ", ".join(shipped_presets(technique)) or "none are shipped"
         group = one.add_argument_group("parameters")
@@ -86,7 +96,7 @@ def add_run(below, takes):
     one = below.add_parser(
         "run",
         help="Run a recipe on a folder of takes",
-        usage=f"{COMMAND} run RECIPE takes ... -o OUTPUT [flags]",
+        usage=f"{TYPED} run RECIPE takes ... -o OUTPUT [flags]",
         description="Run a recipe on takes, and write results and a report into a folder. The same "
         "command again goes on where it was interrupted.",
         formatter_class=wide,

@@ -8,7 +8,7 @@ from pathlib import Path
 from ...core.body.report import report as numbers_of
 from ...core.body.report import words
 from ...core.body.unit import guessed_unit
-from ...core.declare.version import COMMAND
+from ...core.declare.version import TYPED
 from ...core.files.bvh_take import read_bvh, sized
 from ...core.numeric.refusal import Refusal
 from ..batch.plan import HIDDEN, found
@@ -36,7 +36,7 @@ def report(chosen):
     if wrong and not numbers:
         raise wrong[0]
     for error in wrong:
-        print(f"{COMMAND}: {error}", file=sys.stderr)
+        print(f"{TYPED}: {error}", file=sys.stderr)
     if chosen.output:
         write_text(target, json.dumps(numbers, indent=2) + "\n")
     return 1 if wrong else 0
