@@ -47,7 +47,7 @@ class Report:
             self.written, self.did = time.monotonic(), True
             self.cost = self.written - now
 
-    def end(self, said="takes"):
+    def end(self, said="takes", stream=None):
         """Write the report as it is in the end, and say in a line what came of it; False if it cannot be written."""
         own = len(self.records)
         for record in records_in(self.folder):
@@ -56,10 +56,12 @@ class Report:
         try:
             self.write()
         except OSError as error:
-            print(f"{self.folder}: the report cannot be written ({error.strerror or error}); the records of what is done stay")
+            words = f"{self.folder}: the report cannot be written ({error.strerror or error}); the records of what is done stay"
+            print(words, file=stream)
             return False
         if said != "nothing":
-            print(summary(list(self.records.values()), own, time.monotonic() - self.started, self.folder), flush=True)
+            seconds = time.monotonic() - self.started
+            print(summary(list(self.records.values()), own, seconds, self.folder), file=stream, flush=True)
         return True
 
     def write(self, running=False):

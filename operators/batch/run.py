@@ -99,7 +99,7 @@ def work(order, report, spread, todo, done):
             report.grow()
     finally:
         progress.end()
-        told = report.end(order.said)
+        told = report.end(order.said, sys.stderr if order.log_json else None)  # stdout is for whatever reads it next
     return told and not report.failed
 
 
