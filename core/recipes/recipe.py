@@ -107,7 +107,8 @@ def recipe_from_data(data):
     refuse_unknown(data, PARTS, (), "a recipe")
     form = data.get("format")
     if isinstance(form, int | float) and not isinstance(form, bool) and form > FORMAT:
-        raise RecipeError(("format",), f"format {form:g} is of a newer Motion Signal; this one reads format {FORMAT}")
+        shown = f"{form:g}" if form < 1e9 else "that large"  # a whole number may be larger than any other
+        raise RecipeError(("format",), f"format {shown} is of a newer Motion Signal; this one reads format {FORMAT}")
     if form != FORMAT or isinstance(form, bool):
         raise RecipeError(("format",), f"format: {form!r} is not {FORMAT}")
     of_kind(data, "source", str, "", (), "text")

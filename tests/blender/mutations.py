@@ -2,6 +2,7 @@
 """Recipes, presets and BVH files with random faults, and what becomes of them: they run, or are refused in a sentence."""
 
 import contextlib
+import copy
 import io
 import json
 import os
@@ -103,7 +104,7 @@ def swapped(data, chance):
         container, key = chance.choice(list(entries(data)))
         kind = chance.random()
         if kind < 0.6:
-            container[key] = chance.choice(VALUES)
+            container[key] = copy.deepcopy(chance.choice(VALUES))
         elif kind < 0.75:
             del container[key]
         elif isinstance(container, list):

@@ -110,6 +110,11 @@ WHOLE = Recipe((STEP, Step(EQUALIZE, EqualizeParams(), ScopeParams(scope="NAMED"
     "old, new, sentence",
     [
         ('"format": 1', '"format": 2', "recipe: line 2: format 2 is of a newer Motion Signal; this one reads format 1"),
+        (
+            '"format": 1',
+            f'"format": 1{"0" * 400}',
+            "recipe: line 2: format that large is of a newer Motion Signal; this one reads",
+        ),
         ('"format": 1', '"format": true', "recipe: line 2: format: True is not 1"),
         ('"format": 1,', "", "recipe: line 1: format: None is not 1"),
         ('"source"', '"sauce"', "recipe: line 4: sauce: no such part of a recipe; there are .*source"),
