@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import bpy
@@ -205,4 +206,8 @@ def test_without_blender_the_command_runs_and_says_what_needs_it(library, takes,
     workers = [int(each) for path in Path(f"/proc/{process.pid}/task").glob("*/children") for each in path.read_text().split()]
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=30) == 1 and (library / "end" / "report.html").exists()
-    assert workers and not any(Path(f"/proc/{worker}").exists() for worker in workers)
+    ended = time.monotonic()
+    assert workers
+    while any(Path(f"/proc/{worker}").exists() for worker in workers) and time.monotonic() < ended + 20.0:
+        time.sleep(0.1)  # who is dead stays in the list until somebody has looked
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
