@@ -84,7 +84,14 @@ def check(base, path, writing):
     if not writing and version < VERSION:
         raise Refusal(f"{path}: the index is of an older version; index the folder again")
     if version < VERSION:
-        with base:
+        begin(base)
+
+
+def begin(base):
+    """Make an index that is empty, all at once: whoever is stopped leaves none, and of two who begin together one does."""
+    with base:
+        base.execute("BEGIN IMMEDIATE")
+        if base.execute("PRAGMA user_version").fetchone()[0] < VERSION:
             base.execute("DROP TABLE IF EXISTS takes")
             base.execute(TABLE)
             base.execute(f"PRAGMA application_id = {KIND}")
