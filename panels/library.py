@@ -37,12 +37,12 @@ def draw_found(layout, context, settings, library):
     """A row for every stretch."""
     column = layout.column(align=True)
     for number, found in enumerate(settings.found):
-        name, frames, words = names_of(found)
+        name, words = names_of(found)
         row = column.row(align=True)
         row.template_icon(picture_of(library, found), scale=2.0)
         texts = row.column(align=True)
         shown = settings.shown == number and seen(context)
-        texts.operator("motion_signal.library_show", text=f"{name}  {frames}", depress=shown, translate=False).number = number
+        texts.operator("motion_signal.library_show", text=name, depress=shown, translate=False).number = number
         below = texts.row()
         below.active = False
         below.label(text=words, translate=False)

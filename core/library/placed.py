@@ -61,10 +61,10 @@ def mirrored(clip, skeleton):
     return clip.with_values(ground.put_on(mirror.values(clip.with_values(values)), mirror.path(path), clip.values))
 
 
-def placed(clip, skeleton, hit, target, fps, spot, frame, lead=0.0):
+def placed(clip, skeleton, hit, target, fps, spot, frame, lead=0.0, feet=True):
     """The stretch of a hit on a figure, from a spot on, beginning at a frame; `lead` seconds more before it, if there are such.
 
-    The hit's own first frame is at the spot.
+    The hit's own first frame is at the spot. Feet that stand are kept planted, which is left out where it is only to be seen.
     """
     if target.led:
         raise Refusal(
@@ -73,7 +73,7 @@ def placed(clip, skeleton, hit, target, fps, spot, frame, lead=0.0):
     before = min(lead, (hit.first - clip.first_frame) / clip.fps)
     part = cut_out(clip, hit.first - before * clip.fps, hit.last, fps)
     part = mirrored(part, skeleton) if hit.mirrored else part
-    result = Retarget(skeleton, target, clip=part)(part)
+    result = Retarget(skeleton, target, clip=part)(part, feet=feet)
     ground = Ground([result], target)
     if ground.roots:
         values, path = ground.taken_off(result.values)

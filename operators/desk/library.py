@@ -245,9 +245,9 @@ def listed(settings, library, hits, what):
 
 
 def names_of(found):
-    """What the panel's list says of a stretch, in two lines."""
-    away = f"{100.0 * found.distance:.1f} cm  " if found.distance else ""
-    return Path(found.path).stem, f"{found.first}-{found.last}{' mirrored' if found.mirrored else ''}", away + found.told
+    """What the panel's list says of a stretch: its take, and which frames and how they are."""
+    how = f"{100.0 * found.distance:.1f} cm" if found.distance else found.told.split(", ")[-1]
+    return Path(found.path).stem, f"{found.first}-{found.last}{' mirrored' if found.mirrored else ''}: {how}"
 
 
 CLASSES = (MOTION_SIGNAL_PG_found, MOTION_SIGNAL_PG_library, MOTION_SIGNAL_OT_library_index, MOTION_SIGNAL_OT_library_find)

@@ -19,11 +19,13 @@ def picture_of(library, found):
     features = library.features(found.take)
     first, last = (float(np.clip(features.row(frame), 0, features.rows - 1)) for frame in (found.first, found.last))
     rows = np.rint(first + np.array(MOMENTS) * (last - first)).astype(int)
-    return keep_picture(name, drawn(*sticks(features.values, rows, found.mirrored), COLORS[False]))
+    joints, tips, way = sticks(features.values, rows, found.mirrored)
+    return keep_picture(name, drawn(joints, tips, COLORS[False], way))
 
 
 def sticks(values, rows, mirrored):
-    """Where the lines of a figure start and end at some rows of features: (joints, tips), (rows, lines, 3) each, in legs."""
+    """Where the lines of a figure start and end at some rows of features, (rows, lines, 3) each, in legs; and which way it
+    faces in the middle, (2,)."""
     heading = np.cumsum(values[:, POSE + 2]) / RATE
     steps = (values[:, POSE] + 1j * values[:, POSE + 1]) * np.exp(1j * heading) / RATE
     way = np.cumsum(steps)[rows]
@@ -31,7 +33,8 @@ def sticks(values, rows, mirrored):
     lines = np.stack(poses)
     turned = (lines[..., 0] + 1j * lines[..., 1]) * np.exp(1j * heading[rows])[:, None, None] + way[:, None, None]
     lines = np.stack([-turned.real if mirrored else turned.real, turned.imag, lines[..., 2]], axis=3)
-    return lines[:, :, 0], lines[:, :, 1]
+    ahead = -1j * np.exp(1j * heading[rows[len(rows) // 2]])
+    return lines[:, :, 0], lines[:, :, 1], np.array([-ahead.real if mirrored else ahead.real, ahead.imag])
 
 
 def pose_lines(row):

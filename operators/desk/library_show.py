@@ -23,6 +23,7 @@ from .versions import action_at_hand
 
 POSE = 1.0  # seconds that are seen from a pose on
 TRANSITION = 0.4  # seconds that a join takes
+_stood = {}  # where the figure stood when it was last looked at
 
 
 class FoundOperator:
@@ -47,23 +48,35 @@ def found_at(context, number):
     )
 
 
-def on_figure(context, number, lead=0.0):
+def on_figure(context, number, lead=0.0, feet=True):
     """The clip of a stretch on the active figure, where that is at the current frame; and how it is called."""
     hit, path = found_at(context, number)
-    clip, skeleton = take_at_hand(context)
+    skeleton, spot = standing(context)
     frame, scene = context.scene.frame_current, context.scene
     there, other = take_from(path, hit.figure)
     if hit.last == hit.first:
         hit = Hit(*hit[:3], round(min(there.last_frame, hit.first + POSE * there.fps)), *hit[4:])
     rate = scene.render.fps / scene.render.fps_base
-    return placed(there, other, hit, skeleton, rate, spot_of(clip, skeleton, frame), frame, lead), name_of(hit)
+    return placed(there, other, hit, skeleton, rate, spot, frame, lead, feet), name_of(hit)
+
+
+def standing(context):
+    """The active figure's skeleton and where it is at the current frame: as it was while it only shows something else."""
+    subject, frame = active_object(context), context.scene.frame_current
+    action = action_at_hand(subject)
+    key = subject.name, action and action.session_uid, frame
+    if not (seen(context) and key in _stood):
+        clip, skeleton = take_at_hand(context)
+        _stood.clear()
+        _stood[key] = skeleton, spot_of(clip, skeleton, frame)
+    return _stood[key]
 
 
 def name_of(hit):
     return f"{Path(hit.path).stem} {hit.first}-{hit.last}{' mirrored' if hit.mirrored else ''}"
 
 
-def action_from(clip, name, like, slot):
+def action_from(clip, name, slot):
     """A new action with a key on every frame of a clip, its slot as that of the action that it stands in for."""
     action = bpy.data.actions.new(name)
     own = action.slots.new(id_type=slot.target_id_type, name=slot.name_display)
@@ -79,10 +92,10 @@ def action_from(clip, name, like, slot):
 def see(context, number):
     """Lend the figure an action with a stretch; what it had it gets back."""
     subject = active_object(context)
-    clip, name = on_figure(context, number)
+    clip, name = on_figure(context, number, feet=False)
     preview.end()
     before, slot = action_at_hand(subject), subject.animation_data.action_slot
-    action, own = action_from(clip, f"{name} (library)", before, slot)
+    action, own = action_from(clip, f"{name} (library)", slot)
     action[preview.MARK], action[SOURCE] = slot.handle, before
     assign(subject, action, own.handle)
     settings_of(context).shown = number
@@ -94,7 +107,7 @@ def keep(context, number, lead=0.0):
     subject = active_object(context)
     clip, name = on_figure(context, number, lead)
     preview.end()
-    action, _ = action_from(clip, name, action_at_hand(subject), subject.animation_data.action_slot)
+    action, _ = action_from(clip, name, subject.animation_data.action_slot)
     action.use_fake_user = True
     return action, clip
 

@@ -72,11 +72,11 @@ def pixels_of(context, subject, name, made):
     return drawn(*joints_of(clip, skeleton, rows), COLORS[made])
 
 
-def drawn(joints, tips, color):
-    """Lines from joints to tips (poses, lines, 3) as pixels."""
+def drawn(joints, tips, color, way=None):
+    """Lines from joints to tips (poses, lines, 3) as pixels; `way` is the level direction that is to the right, if given."""
     lines = np.stack([joints, tips], axis=2)
     track, height = lines[..., :2].mean(axis=(1, 2)), np.ptp(lines[..., 2])
-    way = travelled(track, height)
+    way = travelled(track, height) if way is None else way
     way = main_direction((lines[..., :2] - track[:, None, None]).reshape(-1, 2)) if way is None else way
     across = (lines[..., :2] - track[:, None, None]) @ way + APART * height * (np.arange(len(lines)) - 1)[:, None, None]
     flat = np.stack([across, lines[..., 2]], axis=3)

@@ -144,8 +144,10 @@ def test_other_kinds_of_files_are_indexed_and_seen(rig, folder):
 def test_pictures_are_of_the_pose(rig, folder):
     library = library_of(str(folder))
     features = library.features(0)
-    joints, tips = sticks(features.values, np.array([10, 20]), False)
+    joints, tips, way = sticks(features.values, np.array([10, 20]), False)
     lengths = np.linalg.norm(tips - joints, axis=2)
     assert joints.shape == tips.shape == (2, 11, 3) and lengths.max() < 1.2 and np.isfinite(joints).all()
+    gone = (joints[1, :, :2] - joints[0, :, :2]).mean(axis=0)
+    assert gone @ way > 0.9 * np.linalg.norm(gone)  # a walk goes where it faces
     seen = sticks(features.values, np.array([10, 20]), True)[0]
     assert np.allclose(seen * [-1, 1, 1], joints)
