@@ -19,16 +19,16 @@ from .foot_goals import LITTLE, FootGoal, Hold, faded
 from .hinge import DEGREE, into_range, wrapped
 from .joint_limits import approached
 from .limb_reach import Span
-from .pelvis import shifted
+from .pelvis import raised, shifted
 from .planting_source import PlantingSource
-from .pose import FAR, NONE, STEP, Pose
+from .pose import FAR, MISS, NONE, STEP, Pose
 from .steady_joints import less
 
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
-NEAR, NEAR_LOCKED = 2e-4, 6e-4  # of a leg: what it may miss for its knee to turn smoothly
+NEAR, NEAR_LOCKED = 2e-4, 1e-3  # of a leg: what it may miss for its knee to turn smoothly
 EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
-STEP_LOCKED = 6.0 * DEGREE  # how much farther than in the take a joint may turn in a frame, where the take itself is locked
+STEP_LOCKED, MISS_LOCKED = 6.0 * DEGREE, 0.003  # what a joint may turn beyond the take, and a foot miss, in a take locked
 ATTEMPTS = 5  # how often the edit is held back
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 
@@ -55,7 +55,8 @@ class Solver:
 
         `onto(end, joint)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
         self.source = source = PlantingSource(take, contacts, grip.hands, beside, onto is None, original)
-        self.mode, self.grip, self.onto, self.step, self.cuts = mode, grip, onto, STEP, source.starts
+        self.mode, self.grip, self.onto, self.cuts = mode, grip, onto, source.starts
+        self.step, self.miss = STEP, MISS
         self.locked = {end: self._locked(foot) for end, foot in source.feet.items()}
 
     def __call__(self, edit):
@@ -82,7 +83,9 @@ class Solver:
         edited = unchanged is not None and not unchanged.all()
         pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
         pinned = source.finer.both(pinned) if self.mode != "LOCKED" else np.zeros(source.finer.count, dtype=bool)
-        self.step, self.cuts = (STEP, source.lone_edges()) if edited else (STEP_LOCKED, source.starts)
+        self.step, self.miss, self.cuts = (
+            (STEP, MISS, source.lone_edges()) if edited else (STEP_LOCKED, MISS_LOCKED, source.starts)
+        )
         calm = CalmJoint(pinned, source.fps, self.cuts, NEAR_LOCKED if self.mode == "LOCKED" else NEAR)
         left = np.full(source.finer.count, float(edited))
         held = {end: np.ones(source.finer.count) for end in source.feet}
@@ -141,21 +144,31 @@ class Solver:
         shift, most, start = np.zeros((3, body.clip.frames)), self.grip.lowering / source.metre, None
         joints = self._joints(goals, shift)
         if source.moving and most > 0.0 and feet:
+            lift = self._lift(body, goals, spans, joints) if self.step == STEP_LOCKED else 0.0
+            shift = shift + lift
             near, far = (np.array(these) for these in zip(*(self._bounds(body, end, spans) for end in feet)))
             for rounds in ROUNDS:
-                if start is not None:
+                if shift.any():
                     joints = self._joints(goals, shift)
-                ways = np.array([joints[end] - body.root(end) for end in feet])
+                ways = np.array([joints[end] - body.root(end) - lift for end in feet])
                 held = np.array([self._early(goals[end].held) for end in feet])
                 start = shifted(ways, near, far, held, pinned, source.fps, self.cuts, body.leg, start, rounds)
-                if np.array_equal(start[0], shift):
+                if np.array_equal(start[0] + lift, shift):
                     break
-                shift = start[0]
+                shift = start[0] + lift
             if self.grip.lowering < FAR:
                 size = np.maximum(length(shift), SMALL)
                 shift = shift * (approached(size, most, 0.2 * most) / size)
             shift = faded(shift, LITTLE * body.leg)
         return Pose(self, body, goals, spans, knees, joints, shift, calm)
+
+    def _lift(self, body, goals, spans, joints):
+        """How far up (3, frames) the pelvis is for the knees of legs that stand to be bent as they were."""
+        ends = [end for end, span in spans.items() if end.endswith("foot") and not span.hinge.stiff]
+        ways = [joints[end] - body.root(end) for end in ends]
+        planted = [goals[end].planted for end in ends]
+        bends = [spans[end].bend for end in ends]
+        return raised(ways, bends, planted, body.up[:, None], self.source.fps, self.cuts, self.source.metre)
 
     def _early(self, held):
         """When a foot is held, and a little before and after: the knee of a leg out of reach until then would snap."""

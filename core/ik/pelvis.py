@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pelvis: the smallest smooth shift of it with which every planted foot is within reach.
+"""The pelvis: the smallest smooth shift of it with which every planted foot is within reach, and knees hardly bend for it.
 
 The least |shift|^2 + stiffness |shift''|^2 of which hips come no farther from planted ankles, nor nearer, than legs reach:
 a least-squares problem with distances between two bounds, solved by alternating between both (ADMM, Boyd et al. 2011), so
@@ -9,13 +9,15 @@ that one banded matrix, factored once, serves all rounds.
 import numpy as np
 
 from ..numeric.banded import Smoother
-from ..numeric.vectors import SMALL
+from ..numeric.vectors import SMALL, dot, length
 
 SMOOTH = 0.15  # seconds over which the pelvis gives way
 PULL, RELAXED = 100.0, 1.6  # how strongly bounds pull, and how far beyond a step goes
 PINNED = 1e8  # weight of frames that do not change
 LEAST = 15  # rounds, as the first that meets all bounds is not the smallest
 NEAR = 4e-4  # of the leg: how exactly bounds are met
+WORTH = 0.115  # metres of the pelvis, of a leg of 82 cm, that are worth a radian of a knee: two millimetres a degree
+STRAIGHT, STEEP = np.radians(3.0), 0.1  # what is straighter counts as this, and what leans farther as this part upright
 
 
 def shifted(ways, nearest, farthest, held, pinned, fps, starts, leg, start=None, rounds=25):
@@ -41,6 +43,22 @@ def shifted(ways, nearest, farthest, held, pinned, fps, starts, leg, start=None,
         if count >= LEAST and beyond(between, nearest, farthest, held) < NEAR * leg:
             break
     return shift, lacking
+
+
+def raised(ways, bends, planted, up, fps, starts, metre):
+    """How far up (3, frames) the pelvis is to be for knees of planted legs to stay as bent as they are, as smooth as it goes.
+
+    The straighter a knee is the farther it turns for a millimetre of the foot below it: with such a leg the pelvis goes along.
+    """
+    wanted, weights = 0.0, 0.0
+    for way, bend, standing in zip(ways, bends, planted):
+        size = length(way)
+        steep = np.maximum(-dot(up, way) / size, STEEP)
+        turned = WORTH / metre * steep / np.maximum(bend.gained(bend.angle), bend.gained(STRAIGHT))
+        weight = standing * np.square(turned)
+        wanted = wanted + weight * (length(bend.upper + bend.lower) - size) / steep
+        weights = weights + weight
+    return up * Smoother(1.0 + weights, SMOOTH, fps, starts).solved(wanted[None])[0] if ways else 0.0
 
 
 def beyond(ways, nearest, farthest, held):

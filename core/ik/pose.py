@@ -50,7 +50,7 @@ class Pose:
             self.missing[end] = np.where(goal.planted, missing, 0.0)
             self.bad[end] = np.maximum(common, self._jerks(source, joint_steps(body, end, *turns), source.steps[end], step))
             if end.endswith("foot"):
-                far = np.minimum(missing, reached.beyond) * self.metre / np.where(goal.planted, MISS, FREE_MISS)
+                far = np.minimum(missing, reached.beyond) * self.metre / np.where(goal.planted, solver.miss, FREE_MISS)
                 swings = np.maximum(reached.swing - SWING + STEP, 0.0) / STEP
                 self.bad[end] = np.max([self.bad[end], far, swings], axis=0)
 

@@ -23,7 +23,7 @@ BOX = 0.04  # seconds over which speed is taken
 SHORTEST, BRIDGED = 0.09, 0.05  # seconds that a stand lasts, and that a gap in it is none
 LEVEL = 0.6  # how much of a foot lies along the ground for its heading to be known
 SPUN = np.radians(5.0)  # a heading that turns more in a frame is not known
-DRIFT, TREMBLE = 50.0, 8.0  # hertz: what of a standing foot is faster, along the ground and in height and tilt, is no drift
+TREMBLE = 8.0  # hertz: what of a standing foot's height and tilt is faster is no drift
 FIRM, FIRM_FLAT = 1e7, 10.0  # weights of a foot that stands, and of one that is held flat, that of a free one being 1
 RISE = 0.008  # of the leg: how far a toe that is down is kept from rising and sinking as in the take
 ROLL = 0.03  # seconds over which a foot that is held flat takes up rolling
@@ -52,24 +52,22 @@ class Foot:
     def locked(self, instant, smooth, flat, fps):
         """What takes the drift out of stands, one place and one heading for each: turns and moves (3, frames).
 
-        Slow drift alone goes, above all upwards: a foot that trembles does so on, and no knee trembles in its place.
+        Upwards slow drift alone goes: a foot that trembles does so on, and no knee trembles in its place.
         """
         eased = Smoother(np.where(self.planted, FIRM, 1.0), smooth, fps, self.starts)
         if len(self.points) < 2:
             return self._gripped(instant, eased)
         edges = sorted({row for first, last in self.plants for row in (first, last + 1)} | set(self.starts))
-        quick, calm = (
-            Smoother(np.ones(len(self.planted)), 0.5 / (np.pi * fastest), fps, edges) for fastest in (DRIFT, TREMBLE)
-        )
+        calm = Smoother(np.ones(len(self.planted)), 0.5 / (np.pi * TREMBLE), fps, edges)
         tilt = rotation.exp(eased(self._calmed(calm)) + self._flattened(instant, np.inf if flat else TILT, fps))
         yaw = -np.cumsum(self._headings(self.arms(tilt)))
-        yaw = eased(np.where(self.planted, quick(yaw - self.constant(yaw, instant)), 0.0))
+        yaw = eased(np.where(self.planted, yaw - self.constant(yaw, instant), 0.0))
         turns = rotation.log(rotation.multiply(rotation.exp(self.up[:, None] * yaw), tilt))
         points = self.joint + self.arms(rotation.exp(turns))
         moves = -np.cumsum(self.steps(points), axis=1)
         sunk = np.where(self.downs[-1], self.constant(self.heights[-1]) - self.heights[-1], 0.0)
         rise = self.up[:, None] * (self.heights[-1] + yielding(sunk[None], RISE * self.leg)[0] - self.up @ points[-1])
-        return turns, eased(np.where(self.planted, quick(moves - self.constant(moves, instant)) + calm(rise), 0.0))
+        return turns, eased(np.where(self.planted, moves - self.constant(moves, instant) + calm(rise), 0.0))
 
     def _gripped(self, instant, eased):
         """Turns and moves that hold a hand as it is at one instant of every stand."""

@@ -64,7 +64,7 @@ def test_planted_feet_of_recorded_walks_stand_still(walk):
     toes = slides(body, result, {point: intervals for point, intervals in contacts.items() if point.endswith("toe")})
     assert toes.mean() < 1 * MILLIMETRE and toes.max() < 2 * MILLIMETRE
     (_, source), (_, locked) = (skeleton.posed(these) for these in (clip, result))
-    assert np.linalg.norm(locked[:, 0] - source[:, 0], axis=1).max() < 31 * MILLIMETRE
+    assert np.linalg.norm(locked[:, 0] - source[:, 0], axis=1).max() < 34 * MILLIMETRE
     bends = [np.linalg.norm(np.diff(heads[skip:], 2, axis=0), axis=2).max() for heads in (source, locked)]
     assert bends[1] < 1.2 * bends[0]
     steps = [np.abs(np.diff(knee_angles(skeleton, heads[skip:]), axis=1)).max() for heads in (source, locked)]

@@ -132,7 +132,7 @@ def test_planted_feet_come_first_and_kept_feet_swing_where_they_swung(walk, edit
     far = np.convolve(downs.any(axis=0), np.ones(25), mode="same") == 0  # twice as far as the ease
     assert far.sum() > 2
     assert strayed(result, walk, "foot.L")[far].max() < 6 * MILLIMETRE < strayed(clip, walk, "foot.L")[far].max()
-    assert strayed(result, walk, "hand.L").max() < 1 * MILLIMETRE
+    assert strayed(result, walk, "hand.L").max() < 1.2 * MILLIMETRE  # a straight arm, whose shoulder the pelvis takes along
 
 
 def test_a_bone_of_a_leg_is_kept_by_its_leg(walk, edited):
