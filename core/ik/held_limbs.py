@@ -31,8 +31,8 @@ class HeldLimbs:
         self.body, self.turned, self.fps = body, turned, body.clip.fps
         self.rows = within_stretches(body)
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])
-        self.hinges = hinges_of(body, self.rows, ends)
         bodies = [body, body.again(original)] if original else [body]
+        self.hinges = hinges_of(body, self.rows, ends, *bodies[1:])
         self.steps = {end: [near(np.where(self.lone, 0.0, joint_steps(each, end))) for each in bodies] for end in self.hinges}
         self.starts = [stretch.start for stretch in body.stretches[1:]]
 

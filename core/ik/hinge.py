@@ -65,18 +65,24 @@ class Bend:
 
 
 class Hinge:
-    """The joint in the middle of a limb, opened on the body in a take; rows (frames,) say which of its frames count."""
+    """The joint in the middle of a limb, opened on the body in a take; rows (frames,) say which of its frames count.
 
-    def __init__(self, body, end, rows):
+    `original` is the body in what the take was made from, if it is itself an edit: edits of edits straighten it no farther.
+    """
+
+    def __init__(self, body, end, rows, original=None):
         self.end, self.carrier = end, body.skeleton.bones[body.limbs[end][1]].parent
         self.axis = self._found(body, rows)
         self.source = self._seen(body)
         angle = np.where(self.source.angle < -100.0 * DEGREE, self.source.angle + 2.0 * np.pi, self.source.angle)
         self.angle, known = angle, angle[rows] if rows.any() else angle
-        self.lowest = max(STRAIGHT, known.min() - ROOM)
+        first = self._seen(original) if original else self.source
+        straightest = known.min() if original is None else max(known.min(), first.angle[rows].min(initial=np.pi))
+        self.lowest = max(STRAIGHT, min(known.min(), straightest - ROOM))
         self.highest = max(FOLDED, min(known.max(), MOST))
         self.sides = np.arcsin(self.source.aside)
-        self.least, self.most = self.sides[rows].min(initial=0.0) - SIDE, self.sides[rows].max(initial=0.0) + SIDE
+        sides = np.arcsin(first.aside)
+        self.least, self.most = sides[rows].min(initial=0.0) - SIDE, sides[rows].max(initial=0.0) + SIDE
         self.backwards = backwards(angle)
         self.stiff = stiff(body, end, rows)
         if self.stiff:
@@ -161,9 +167,9 @@ def plain(axes):
     return axes / np.maximum(length(axes), SMALL)
 
 
-def hinges_of(body, rows, ends=None):
+def hinges_of(body, rows, ends=None, original=None):
     """The knees and elbows of a take, {end: Hinge}."""
-    return {end: Hinge(body, end, rows) for end in (body.limbs if ends is None else ends) if end in body.limbs}
+    return {end: Hinge(body, end, rows, original) for end in (body.limbs if ends is None else ends) if end in body.limbs}
 
 
 def into_range(body, hinges):

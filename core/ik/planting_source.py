@@ -39,7 +39,8 @@ class PlantingSource:
         ends, self.moving = free(take, beside)
         given = self.finer.contacts(contacts, take.clip.first_frame) if contacts else None
         self.feet = feet_of(body, given, self.rows, ends, hands)
-        self.hinges = hinges_of(body, self.rows & self.finer.frame, ends)
+        first = self.finer.body(self.take.again(original)) if original else None
+        self.hinges = hinges_of(body, self.rows & self.finer.frame, ends, first)
         self.arms = {end: hinge.at_frames(self.finer) for end, hinge in self.hinges.items() if end not in self.feet}
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
@@ -48,7 +49,7 @@ class PlantingSource:
         self.below = self._below_feet()
         self.carrying = [bone for bone in self.bones if not any(bone in limb for limb in body.limbs.values())]
         self.original = original
-        bodies = [body, self.finer.body(self.take.again(original), self.used)] if original else [body]
+        bodies = [body, first] if original else [body]
         self.steps = {end: self._around(joint_steps(each, end) for each in bodies) for end in self.feet if end in body.limbs}
         self.carried = self._around(turning(each, self.carrying) for each in bodies)
         self.toes = self._around(self.toe_steps(each.frames.clip) for each in bodies)
