@@ -26,7 +26,8 @@ from .steady_joints import less
 
 SMOOTH = 0.24  # of the time to ease over: how stiff corrections are
 ROUNDS = (30, 30)  # of the pelvis, each after feet have found their places anew
-NEAR, NEAR_LOCKED = 2e-4, 1e-3  # of a leg: what it may miss for its knee to turn smoothly
+NEAR = 2e-4  # of a leg: what it may miss for its knee to turn smoothly
+NEAR_LOCKED, NEAR_ITSELF = 6e-4, 1e-3  # the same where feet of an edit are locked, and where those of the take itself are
 EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
 STEP_LOCKED, MISS_LOCKED = 6.0 * DEGREE, 0.003  # what a joint may turn beyond the take, and a foot miss, in a take locked
 ATTEMPTS = 5  # how often the edit is held back
@@ -86,7 +87,8 @@ class Solver:
         self.step, self.miss, self.cuts = (
             (STEP, MISS, source.lone_edges()) if edited else (STEP_LOCKED, MISS_LOCKED, source.starts)
         )
-        calm = CalmJoint(pinned, source.fps, self.cuts, NEAR_LOCKED if self.mode == "LOCKED" else NEAR)
+        near = NEAR if self.mode != "LOCKED" else NEAR_LOCKED if edited else NEAR_ITSELF
+        calm = CalmJoint(pinned, source.fps, self.cuts, near)
         left = np.full(source.finer.count, float(edited))
         held = {end: np.ones(source.finer.count) for end in source.feet}
         for attempt in range(ATTEMPTS):
