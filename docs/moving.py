@@ -26,6 +26,10 @@ LARGEST, ALTOGETHER = 1_000_000, 12_000_000  # bytes
 BEFORE, AFTER = np.array((0.55, 0.68, 0.92)), np.array((1.0, 0.58, 0.18))
 SIDE, ABOVE = (Euler((1.38, 0.0, 0.9)), 5.2), (Euler((1.05, 0.0, 0.9)), 12.0)  # how the eye is turned, and metres away
 RAISED = [{"frame": 36, "bones": {name: {"rotation": [0.0, 0.0, -63.0]} for name in ("upper_arm.L", "upper_arm.R")}}]
+HELD = [
+    {"bone": f"hand.{side}", "first": 14, "last": 46, "target_bone": "hips", "hold": "PLACE", "x": x, "y": 0.1, "z": 0.02}
+    for side, x in (("L", 0.17), ("R", -0.17))
+]
 POINTS = [{"action": "Stroll", "x": 0, "y": 0}, {"action": "Brisk", "x": 1, "y": 0}, {"action": "Walk", "x": 0.5, "y": 1}]
 BEGIN = {"join": 84}  # frames that are passed over, where what a technique does comes late
 BENDS = (0.0, 0.0, 1.6, 1.6, -1.6, -1.6)  # metres aside
@@ -74,6 +78,7 @@ SHOWN = {
     "join": (walks, {"take": "Brisk"}, SIDE),
     "lock": (sliding, {}, SIDE),
     "path": (bent, {"curve": "Way"}, ABOVE),
+    "pins": (walks, {"pins": json.dumps(HELD)}, SIDE),
     "cycle": (walks, {"find": "SEARCH", "repeats": 6}, SIDE),
     "harmonics": (loops, {"gains": "[1, 1.7, 0.2]"}, SIDE),
     "network": (loops, {"points": json.dumps(POINTS), "puck_x": 0.8, "puck_y": 0.1, "repeats": 4}, SIDE),

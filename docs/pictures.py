@@ -311,6 +311,31 @@ def opened(folder):
         yield window, Desk(window, folder)
 
 
+HELD = (
+    SETTINGS
+    + """
+import json
+import mathutils
+curve = bpy.data.curves.new('Rail', 'CURVE')
+curve.dimensions, curve.bevel_depth = '3D', 0.015
+spline = curve.splines.new('NURBS')
+spline.points.add(3)
+figure = bpy.context.object
+hand = figure.matrix_world @ figure.pose.bones['hand.L'].head
+for point, along in zip(spline.points, (2.0, 0.7, -0.7, -2.0)):
+    point.co = (hand.x + 0.1, hand.y + along, hand.z + 0.12, 1.0)
+spline.order_u, spline.use_endpoint_u = 4, True
+rail = bpy.data.objects.new('Rail', curve)
+bpy.context.scene.collection.objects.link(rail)
+settings.pins.pins = json.dumps([
+    {'bone': 'hand.R', 'first': 60, 'last': 100, 'target_bone': 'hips', 'hold': 'PLACE', 'x': -0.17, 'y': 0.1, 'z': 0.02},
+    {'bone': 'hand.L', 'first': 70, 'last': 110, 'target': 'Rail', 'hold': 'PLACE'},
+])
+settings.pins.pins_index = 1
+"""
+)
+
+
 def main(folder):
     with opened(folder) as (window, desk):
         desk.step_aside()
@@ -372,6 +397,19 @@ def on_a_mesh(folder):
         desk.shoot("ground_before.png", view)
         desk.run(ON_HILL)
         desk.shoot("ground_after.png", view)
+
+
+def with_pins(folder):
+    """A hand on a rail and one on the hip, their rows and their bars."""
+    with opened(folder) as (window, desk):
+        window.add_step("pins")
+        desk.run(HELD)
+        desk.run(THIGH)
+        desk.run(FACE)
+        desk.step_aside()
+        left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
+        view, above, _, _ = window.region("VIEW_3D", "WINDOW")
+        desk.shoot("pins.png", (view, top, left + width + desk.width - view, 760))
 
 
 class Desk:
@@ -482,3 +520,4 @@ if __name__ == "__main__":
     main(target)
     at_the_end(target)
     on_a_mesh(target)
+    with_pins(target)

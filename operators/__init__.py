@@ -31,6 +31,7 @@ NAMES = (
     "tools.timewarp",
     "desk.retime",
     "desk.path_points",
+    "desk.pins",
     "tools.timewarp_picture",
     "tools.blend",
     "draw.cut_map",

@@ -18,7 +18,7 @@ INTENTS = {  # techniques by intent: what an animator calls it
         ("network", "Blend Space"),
         ("wavelet_blend", "Blend Takes by Detail"),
     ),
-    "Pose": (("displace", "Pose Over the Take"), ("avatar", "Figure of Another Size")),
+    "Pose": (("displace", "Pose Over the Take"), ("pins", "Pin Hands and Feet"), ("avatar", "Figure of Another Size")),
     "Clean": (("equalize", "Calm Jitter with the Equalizer"), ("waveshape", "Soft Limits and Calm with the Shaper")),
     "Finish": (("reduce", "Few Keys"),),
 }

@@ -68,6 +68,13 @@ def bent(amount, **more):
     return {"path": {"control": path.tolist()}, "original": {"control": own.tolist()}, "timing": "KEEP", **more}
 
 
+def pinned(amount):
+    """A hand at frame 50 pulled up from where it is."""
+    hand = FIGURE.posed(kept(walking))[1][50 - FIRST, FIGURE.index("hand.L")] + (0.0, 0.0, 0.1 * amount)
+    place = np.array(FIGURE.world) @ (*hand, 1.0)
+    return {"pins": [{"bone": "hand.L", "first": 50, "last": 50, "hold": "PLACE", **dict(zip("xyz", place[:3].tolist()))}]}
+
+
 def between_cycles(amount):
     return {"points": [{}, {"action": "fast", "x": 1.0}, {"action": "slow", "y": 1.0}], "puck_x": 0.5 * amount, "path": "STEPS"}
 
@@ -137,6 +144,7 @@ CASES = (
     Case("lock", "feet", lambda amount: {"amount": amount}, sliding),
     Case("path", "feet held", bent, limit=with_feet_held),
     Case("path", "feet carried", lambda amount: bent(amount, plant=False)),
+    Case("pins", "hand", pinned),
     Case("cycle", "phase", lambda amount: {"phase": 0.4 * amount}, going_round),
     Case("cycle", "found", lambda amount: {"find": "SEARCH", "repeats": 1 + round(2 * amount)}, limit=None),
     Case("harmonics", "gains", lambda amount: {"gains": loud(amount)}, going_round),

@@ -40,7 +40,7 @@ class Declaration:
     each: str = ""  # numbers, marks and table: what one entry says to the animator
     like: str = ""  # table: the list that a name without a row follows
     slider_range: tuple = ()  # what a slider spans, if less than low to high; more can be typed
-    names: str = ""  # words and trees: "action", "curve" or "mesh" if they are names of such
+    names: str = ""  # words and trees: "action", "curve", "mesh" or "object" if they are names of such
     entry: type | None = None  # records: the params class that each is one of; points: one with a field for x and for y
 
 

@@ -15,6 +15,10 @@ from ..numeric.refusal import Refusal
 from .params import Declaration, build, changed, declarations
 
 
+def nothing_there(name, bone, first, last):
+    raise Refusal(f"target: there is no object {name}")
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What a technique may know besides the clip."""
@@ -35,6 +39,8 @@ class Surroundings:
     loop: bool = False  # the animator lets the take repeat for ever
     feet: str = "TAKE"  # how feet are planted, as ScopeParams.feet
     grounds: Mapping[str, Any] = field(default_factory=dict)  # surfaces to stand on by name, HeightFields, as they are now
+    targets: Callable[[str, str, int, int], Any] = nothing_there  # where objects, and bones of figures, are: name, bone, first
+    # and last frame to matrices (frames, 4, 4) in the world
     clock: np.ndarray | None = None  # which frame of the take each frame is (frames,), None where they are what they were
     once: bool = False  # whether one set of parameters is all that will be asked for, so that nothing need be kept for others
     stands: Callable[[], dict] = dict  # contacts that are found in the original, with all toes that stand still, however high

@@ -5,12 +5,12 @@ import dataclasses
 
 from ..declare import params as parameters
 
-ACTION, CURVE, MESH = "action", "curve", "mesh"
+ACTION, CURVE, MESH, OBJECT = "action", "curve", "mesh", "object"
 
 
 def references(step):
-    """Names of actions, curves and meshes in a step, {"action": names, "curve": names, "mesh": names}."""
-    found = {ACTION: set(), CURVE: set(), MESH: set()}
+    """Names of actions, curves, meshes and objects in a step, {"action": names, "curve": ..., "mesh": ..., "object": ...}."""
+    found = {ACTION: set(), CURVE: set(), MESH: set(), OBJECT: set()}
     for params in (step.params, step.scope):
         for declaration, name in named_in(type(params), dataclasses.asdict(params)):
             if isinstance(name, str) and name:

@@ -5,7 +5,7 @@ Panel, scripts, single files and batch all come here. What a step must know besi
 go along, contacts as the animator keeps them) is gathered once for all of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +16,7 @@ from ..body.body import Body, foot_controls
 from ..body.contacts import carried, find_footing, fit
 from ..body.roles import find_roles, without_led_hands
 from ..body.upright import on_its_ground, stood
-from ..declare.technique import Surroundings
+from ..declare.technique import Surroundings, nothing_there
 from ..ik.stance import standing
 from ..keys.moved_keys import Moments
 from ..motion.clip import Clip
@@ -38,14 +38,22 @@ def run(
     curves: Mapping | None = None,
     contacts: Mapping | None = None,
     grounds: Mapping | None = None,
+    targets: Callable | None = None,
 ) -> Clip:
     """Do the steps of a recipe that are on, one after the other; the clip that comes of it.
 
     `takes` are other clips by the names that the recipe calls them, `curves` paths to go along, `contacts` what is planted when
-    if that is known, `grounds` surfaces to stand on (HeightField). Parameters are made to fit the clip.
+    if that is known, `grounds` surfaces to stand on (HeightField), `targets(name, bone, first, last)` where objects are that
+    bones are pinned to, matrices (frames, 4, 4) in the world. Parameters are made to fit the clip.
     """
     at_work = Run(
-        Whole(clip).with_clock(), Figure(skeleton, contacts or {}), takes or {}, curves or {}, grounds=grounds, once=True
+        Whole(clip).with_clock(),
+        Figure(skeleton, contacts or {}),
+        takes or {},
+        curves or {},
+        grounds=grounds,
+        once=True,
+        targets=targets,
     )
     for step in recipe.steps:
         if step.on:
@@ -146,6 +154,7 @@ class Run:
         loop=False,
         grounds=None,
         once=False,
+        targets=None,
     ):
         """`original` is the clip that the take was made from, if it has the same frames, `stood` what is kept of that, and
         `judged` what should stand in the take since its frames were moved in time. Steps that are done `once` keep nothing
@@ -155,6 +164,7 @@ class Run:
         self.takes, self.curves = ({} if each is None else each for each in (takes, curves))  # those of a file may be none
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet
+        self.targets = targets or nothing_there
         self.writing, self.done, self.moves, self.ground, self.slope = {}, [], [], None, None
         self.start = self
 
@@ -240,6 +250,7 @@ class Run:
             self.whole.beside(channels, frames) if bodily else None,
             self.loop,
             grounds=self.grounds,
+            targets=self.targets,
             clock=self._clock(frames),
             stands=(lambda: self.standing_still(frames)) if bodily else dict,
             once=self.once,

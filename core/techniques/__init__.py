@@ -15,6 +15,7 @@ from .join import JOIN
 from .lock import LOCK
 from .network import NETWORK
 from .path import PATH
+from .pins import PINS
 from .reduce import REDUCE
 from .speed import SPEED
 from .style import STYLE
@@ -31,6 +32,7 @@ TECHNIQUES: tuple[Technique, ...] = (
     JOIN,
     LOCK,
     PATH,
+    PINS,
     CYCLE,
     HARMONICS,
     NETWORK,

@@ -33,9 +33,10 @@ class Bar:
 @dataclass(frozen=True)
 class Lane:
     """`bars(context)`: what it shows, nothing if it is not shown. `move(context, index, first, last)`: one was
-    dragged; False where it cannot go. `remove(context, index)`: it is to go. `done(context)`: it was let go, or is gone."""
+    dragged; False where it cannot go. `remove(context, index)`: it is to go. `done(context)`: it was let go, or is gone.
+    A label may be a function of the context too."""
 
-    label: str
+    label: str | Callable
     bars: Callable
     move: Callable
     choose: Callable
@@ -87,8 +88,12 @@ def draw_lanes():
             draw_words(context, bar, bottom + 6 * pixel)
         blf.color(0, *WORDS)
         blf.position(0, 44 * pixel, bottom + 6 * pixel, 0)
-        blf.draw(0, lane.label)
+        blf.draw(0, label_of(context, lane))
     gpu.state.blend_set("NONE")
+
+
+def label_of(context, lane):
+    return lane.label(context) if callable(lane.label) else lane.label
 
 
 def draw_words(context, bar, height):
@@ -247,7 +252,7 @@ class MOTION_SIGNAL_OT_lane_delete(bpy.types.Operator):
             return {"PASS_THROUGH"}
         chosen = next((index for index, bar in enumerate(bars) if bar.chosen), None)
         if chosen is None:
-            self.report({"INFO"}, f"Nothing is chosen in {lane.label}: click it to choose it")
+            self.report({"INFO"}, f"Nothing is chosen in {label_of(context, lane)}: click it to choose it")
             return {"CANCELLED"}
         lane.remove(context, chosen)
         lane.done(context)

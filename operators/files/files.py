@@ -34,7 +34,7 @@ def load(path, without_t_pose=False):
 
 
 def put_aside(paths, folder):
-    """The motions of other files, and curves and meshes of .blend files, each file's in a library; gives the libraries.
+    """The motions of other files, and curves, meshes and empties of .blend files, in a library each; gives the libraries.
 
     Actions are named after their file.
     """
@@ -42,7 +42,7 @@ def put_aside(paths, folder):
     for path in paths:
         load(path)
         render, actions = bpy.context.scene.render, {}
-        others = {subject for subject in bpy.data.objects if subject.type in ("CURVE", "MESH")}
+        others = {subject for subject in bpy.data.objects if subject.type in ("CURVE", "MESH", "EMPTY")}
         for subject in animated_objects() if not others else moving():
             action = subject.animation_data.action
             action.name = f"{path.stem} {subject.name}" if actions else path.stem
@@ -56,13 +56,14 @@ def put_aside(paths, folder):
 
 
 def held_in(libraries):
-    """Names of the actions and of the objects in libraries, {"action": names, "curve": names, "mesh": names}."""
-    found = {"action": set(), "curve": set(), "mesh": set()}
+    """Names of the actions and of the objects in libraries, {"action": names, "curve": ..., "mesh": ..., "object": ...}."""
+    found = {"action": set(), "curve": set(), "mesh": set(), "object": set()}
     for library in libraries:
         with bpy.data.libraries.load(str(library)) as (there, _):
             found["action"].update(there.actions)
             found["curve"].update(there.objects)
             found["mesh"].update(there.objects)
+            found["object"].update(there.objects)
     return found
 
 

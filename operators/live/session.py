@@ -41,7 +41,8 @@ class OpenTake:
         """The same where the animator has changed what is planted when."""
         run = self.stack.run
         figure = Figure(run.figure.skeleton, contacts_of(action))
-        again = Run(run.whole, figure, run.takes, run.curves, run.original, run.stood, run.judged, run.loop, run.grounds)
+        again = Run(run.whole, figure, run.takes, run.curves, run.original, run.stood, run.judged, run.loop)
+        again.grounds, again.targets = run.grounds, run.targets
         return replace(self, contacts=contacts, stack=Stack(again, self.stack.outside))
 
 
@@ -50,7 +51,7 @@ def open_take(context, subject, animated, name):
     scope = gather(context, ScopeParams(action=name, animated=animated), subject)
     run, dense = open_run(scope, [ScopeParams(animated=animated)])
     who = subject.name
-    run.takes.owner = lambda: animated_owner(bpy.data.objects.get(who), animated)
+    run.takes.owner = run.targets.owner = lambda: animated_owner(bpy.data.objects.get(who), animated)
     contacts = kept(scope.action, CONTACTS)
     return OpenTake(asked(context, subject, animated, name), contacts, Stack(run, Outside(run)), dense), scope
 
@@ -75,7 +76,9 @@ class Outside:
             if self.known.setdefault(name, uid) != uid:
                 self.known[name] = uid
                 self.run.takes.clips.pop(name, None)
-        return actions, {name: shape(name) for name in named["curve"]}, self.ground(step.scope.ground)
+        curves = {name: shape(name) for name in (*named["curve"], *filter(is_curve, named["object"]))}
+        objects = {name: (self.run.targets.number(name), name in bpy.data.objects) for name in named["object"]}
+        return actions, curves, objects, self.ground(step.scope.ground)
 
     def ground(self, name):
         """The surface that a step puts the figure on, read anew once somebody has forgotten it."""
@@ -86,6 +89,10 @@ class Outside:
         before, number = self.surfaces.get(name, (None, 0))
         self.surfaces[name] = surface, number + (surface is not before)
         return self.surfaces[name][1]
+
+
+def is_curve(name):
+    return getattr(bpy.data.objects.get(name), "type", "") == "CURVE"
 
 
 def shape(name):
@@ -154,7 +161,7 @@ class Session:
         run = self.open.stack.run
         if self.opening:
             return self.opening.around
-        return Surroundings(run.figure.skeleton, takes=run.takes, curves=run.curves, grounds=run.grounds)
+        return Surroundings(run.figure.skeleton, takes=run.takes, curves=run.curves, grounds=run.grounds, targets=run.targets)
 
     @property
     def process(self):

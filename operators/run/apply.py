@@ -24,6 +24,7 @@ from ..bridge.takes import Takes
 from ..bridge.writer import Writer
 from .reduce_keys import check_body, reduce_keys
 from .shown import settle
+from .targets import Targets
 
 
 def surroundings_of(technique, scope, params, owner):
@@ -41,6 +42,7 @@ def surroundings_of(technique, scope, params, owner):
         scope.read_beside() if bodily else None,
         repeats(scope.curves),
         grounds=Grounds(),
+        targets=Targets(owner),
     )
 
 
@@ -83,7 +85,9 @@ def open_run(scope, asked):
     stood = contacts_of(original(scope.action)) if source is not None else None
     takes = Takes(lambda: scope.owner, scope.fps, scope.model)
     judged = judged_by(scope.action, whole.clip)
-    return Run(whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves), Grounds()), dense
+    return Run(
+        whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves), Grounds(), Targets(lambda: scope.owner)
+    ), dense
 
 
 def write(treated, scope, name):

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Esc pauses a preview, wherever the animator is looking; the mouse drags what stands in the Graph Editor's lanes, X deletes it
-there, I keeps a pose while one poses over a take, and U held shows the motion as it was."""
+there, I keeps a pose while one poses over a take, or pins a bone, and U held shows the motion as it was."""
 
 import bpy
 
 from ..desk.path_points import MOTION_SIGNAL_OT_path_point
+from ..desk.pins import MOTION_SIGNAL_OT_pin_press
 from ..draw.before_key import MOTION_SIGNAL_OT_before_hold
 from ..draw.lanes import MOTION_SIGNAL_OT_lane_delete, MOTION_SIGNAL_OT_lane_drag
 from ..live.preview import MOTION_SIGNAL_OT_preview_pause
@@ -26,7 +27,8 @@ def register():
     _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_before_hold.bl_idname, BEFORE, "PRESS")))
     for name, space in KEYING:
         keymap = configuration.keymaps.new(name=name, space_type=space)
-        _items.append((keymap, keymap.keymap_items.new(MOTION_SIGNAL_OT_displace_key_press.bl_idname, "I", "PRESS")))
+        for key in (MOTION_SIGNAL_OT_displace_key_press, MOTION_SIGNAL_OT_pin_press):
+            _items.append((keymap, keymap.keymap_items.new(key.bl_idname, "I", "PRESS")))
     keymap = configuration.keymaps.new(name="3D View", space_type="VIEW_3D")
     double = keymap.keymap_items.new(MOTION_SIGNAL_OT_path_point.bl_idname, "LEFTMOUSE", "DOUBLE_CLICK", head=True)
     _items.append((keymap, double))

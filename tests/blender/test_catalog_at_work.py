@@ -24,6 +24,7 @@ AT_WORK = {
     "join": {"take": "Fast"},
     "lock": {"amount": 1.0},
     "path": {"path": {"points": [[0, 0, 0], [1, -2, 0], [0, -4, 0]]}, "timing": "KEEP"},
+    "pins": {"pins": [{"bone": "foot.L", "first": 20, "last": 30, "hold": "PLACE", "z": 0.4}]},
     "cycle": {"find": "SEARCH"},
     "harmonics": {"gains": [2.0, 0.5]},
     "network": {"points": [{}, {"action": "Fast", "x": 1.0}, {"action": "Slow", "y": 1.0}], "puck_x": 0.5},

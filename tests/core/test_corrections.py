@@ -44,6 +44,7 @@ ASKED = {  # of every technique something that it looks at the body for, if it d
     "join": {"take": "fast"},
     "lock": {"amount": 1.0},
     "path": {"path": {"control": [[0, 0, 0], [1, -2, 0], [-1, -4, 0], [0, -6, 0]]}},
+    "pins": {"pins": [{"bone": "hips", "first": 40, "last": 60}]},
     "cycle": {"find": "SEARCH"},
     "harmonics": {"harmonics": 5},
     "network": {

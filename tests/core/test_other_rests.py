@@ -43,10 +43,12 @@ def planted(case, clip, params, around):
 def adapted(case, way):
     """The parameters of a case; numbers that are metres, for a figure that is 100 times as large."""
     params = done(case)[0]
-    if way != "100 times as large" or case.name not in ("path", "speed"):
+    if way != "100 times as large" or case.name not in ("path", "speed", "pins"):
         return params
     if case.name == "speed":
         return replace(params, speed=100.0 * params.speed)
+    if case.name == "pins":
+        return replace(params, pins=[pin | {axis: 100.0 * pin[axis] for axis in "xyz"} for pin in params.pins])
     larger = {name: {"control": (100.0 * np.array(getattr(params, name)["control"])).tolist()} for name in ("path", "original")}
     return replace(params, **larger)
 

@@ -24,6 +24,7 @@ FILTERS = {
     "waveshape": {"preset": "s_curve"},
     "displace": {"displacement_keys": json.dumps([{"frame": 60, "bones": {"head": {"rotation": [20, 0, 0]}}}])},
     "lock": {"amount": 1.0},
+    "pins": {"pins": json.dumps([{"bone": "hand.L", "first": 40, "last": 60}])},
     "avatar": {"scale": 2.0},
     "cartoon": {"strength": 2.0},
     "automate": {"automation": json.dumps([{"band": 7, "keys": [[1, 1.0], [LAST, 3.0]]}])},

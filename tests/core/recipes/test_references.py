@@ -42,7 +42,7 @@ from motion_signal.core.techniques import technique
 )
 def test_names_are_found_wherever_they_stand(name, values, actions, curves):
     step = Step(technique(name), build(technique(name).params, values), ScopeParams(ground="Hill" if curves else ""))
-    assert references(step) == {"action": actions, "curve": curves, "mesh": {"Hill"} if curves else set()}
+    assert references(step) == {"action": actions, "curve": curves, "mesh": {"Hill"} if curves else set(), "object": set()}
 
 
 def test_parameters_that_say_action_are_declared_to_name_one():
