@@ -86,7 +86,16 @@ def open_run(scope, asked):
     takes = Takes(lambda: scope.owner, scope.fps, scope.model)
     judged = judged_by(scope.action, whole.clip)
     return Run(
-        whole, figure, takes, Curves(), source, stood, judged, repeats(scope.curves), Grounds(), Targets(lambda: scope.owner)
+        whole,
+        figure,
+        takes,
+        Curves(),
+        source,
+        stood,
+        judged,
+        repeats(scope.curves),
+        Grounds(),
+        targets=Targets(lambda: scope.owner),
     ), dense
 
 
