@@ -8,6 +8,7 @@ from ..body.figure import Figure as Legs
 from ..body.report import scaled, size_words, slides_of
 from ..body.trust import trust_words
 from ..declare.scope import scope_words
+from ..motion.compare import changed_channels
 from ..numeric.refusal import Refusal
 from .whole import choice
 
@@ -21,6 +22,14 @@ def run_words(run, fewer=""):
     body = "" if unchanged else body_words(run)
     said = (step_words(done, run.before), done.told, unchanged, fewer, feet_words(run), body, held_words(done.held))
     return "; ".join(filter(None, said))
+
+
+def lost_words(run, ending):
+    """What of a result a file with such an ending cannot hold, in words."""
+    stretched = ending.lower() == ".bvh" and any(
+        channel.kind == "SCALE" for channel in changed_channels(run.whole.clip, run.before.clip)
+    )
+    return "bones that stretch keep their length in the file: .bvh holds no stretch, .fbx, .glb and .blend do" * stretched
 
 
 def step_words(done, whole):

@@ -12,7 +12,7 @@ from ...core.recipes.measured import check_skeleton, measured_run
 from ...core.recipes.references import references
 from ...core.recipes.run import Figure, Run
 from ...core.recipes.whole import Whole
-from ...core.recipes.words import run_words
+from ...core.recipes.words import lost_words, run_words
 from .applying import applying
 from .figure_record import figure_record
 
@@ -59,7 +59,7 @@ def treated(source, recipe, job):
         with open(unfinished, "wb") as file:
             write_like(file, motion, clip, result, skeleton)
 
-    words = "; ".join(filter(None, (run_words(run), guessed, dropped)))
+    words = "; ".join(filter(None, (run_words(run), lost_words(run, ENDING), guessed, dropped)))
     return {source.stem: figure_record(words, measured, bool(job["record"]))}, write
 
 

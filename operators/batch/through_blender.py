@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A take of any file, treated by Blender: opened, its recipe run on every figure in it, measured, and written."""
 
+from pathlib import Path
+
 import bpy
 
 from ...core.body.unit import guessed_unit
 from ...core.numeric.refusal import Refusal
+from ...core.recipes.words import lost_words
 from ..bridge.armatures import skeleton_of
 from ..bridge.scope import action_named
 from ..files import files
@@ -50,5 +53,6 @@ def figure(subject, recipe, job, guessed=""):
     scope = recipes.scope_of(bpy.context, recipe, take, subject)
     with applying():
         done = recipes.run_recipe(bpy.context, recipe, scope, subject, job["exact"])
-    words = "; ".join(filter(None, (done.words, guessed)))
+    lost = lost_words(done.run, Path(job["target"]).suffix) if done.run else ""
+    words = "; ".join(filter(None, (done.words, lost, guessed)))
     return figure_record(words, lambda: measured_run(bpy.context, done, scope), bool(job["record"]))

@@ -100,3 +100,15 @@ def test_a_bone_that_is_not_there_is_refused(takes, tmp_path):
     )
     record = one_take.work(asked)
     assert record["reason"] == "bones: the figure has no bone Wing" and not (tmp_path / TAKES[0]).exists()
+
+
+STRETCH = {"technique": "equalize", "params": {"gains": rigs.LOUD, "target": "POSITIONS"}}
+
+
+@pytest.mark.parametrize("ending, through", [(".bvh", False), (".bvh", True), (".glb", True)])
+def test_stretch_that_a_file_cannot_hold_is_said(takes, tmp_path, monkeypatch, ending, through):
+    if through:
+        monkeypatch.setattr(one_take.bvh_take, "can", lambda *_: False)
+    asked = job(takes, tmp_path, TAKES[0], [STRETCH], target=TAKES[0].replace(".bvh", ending))
+    (figure,) = done(asked).values()
+    assert ("bones that stretch keep their length in the file" in figure["words"]) == (ending == ".bvh")
