@@ -18,6 +18,7 @@ from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
 from bl_ext.dev.motion_signal.operators.batch import at_work
 from bl_ext.dev.motion_signal.operators.commandline import main
 from bl_ext.dev.motion_signal.operators.files import files
+from bl_ext.dev.motion_signal.operators.files.whole_files import UNFINISHED, own_mark
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 
@@ -105,6 +106,33 @@ def test_a_disk_that_fills_fails_takes_and_leaves_nothing_unfinished(library, tm
         assert not [path for path in small.rglob("*") if ".part" in path.name or path.name.startswith(".motion_signal_")]
     finally:
         subprocess.run(["umount", small], check=True)
+
+
+def test_what_workers_complain_of_is_kept_and_is_the_reason_where_they_are_lost(library, tmp_path, monkeypatch):
+    (tmp_path / "path").mkdir()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "path"))
+    complaint = "import sys\nprint('the driver is out of breath', file=sys.stderr, flush=True)\n"
+    (tmp_path / "path" / "sitecustomize.py").write_text(complaint, "utf-8")
+    assert run(library, library / "in", "-o", library / "out") == 0
+    logs = list((library / "out" / ".motion_signal" / "logs").iterdir())
+    assert [log.read_text("utf-8") for log in logs] == ["the driver is out of breath\n"]
+    (tmp_path / "path" / "sitecustomize.py").write_text(complaint + "import os\nos._exit(3)\n", "utf-8")
+    assert run(library, library / "in", "-o", library / "lost") == 1
+    reasons = {take["reason"] for take in takes_of(library / "lost")}
+    assert reasons == {"a worker did not start (the driver is out of breath), 2 times"}
+
+
+def test_parts_that_a_killed_run_left_go_with_the_next(library):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    hidden = library / "out" / ".motion_signal" / "day"
+    hidden.mkdir(parents=True)
+    mark = own_mark().replace(str(os.getpid()), str(gone.pid))
+    left = [folder / f"{UNFINISHED}{mark}left.part" for folder in (library / "out", hidden)]
+    for part in left:
+        part.write_text("half", "utf-8")
+    assert run(library, library / "in", "-o", library / "out") == 0
+    assert not any(part.exists() for part in left)
 
 
 def test_two_runs_into_one_folder_are_one_and_a_killed_one_is_no_hindrance(library, capfd):
