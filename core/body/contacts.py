@@ -20,7 +20,7 @@ from ..declare.params import choice, number
 from ..motion.clip import Clip
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
-from ..numeric.vectors import lengths
+from ..numeric.vectors import lengths, median
 from .figure import FEET, POINTS, Figure
 from .roles import Roles, find_roles
 from .roles_by_shape import SIDES
@@ -123,7 +123,7 @@ def stand(clip, figure, places, pelvis, params=ContactsParams()):
 def until_risen(first, last, heights, rise):
     """The last row of a plant at which the point is not higher above where it stands than `rise`: a heel rolls off early."""
     during = heights[first : last + 1]
-    return int(first + np.flatnonzero(during < np.median(during) + rise)[-1])
+    return int(first + np.flatnonzero(during < median(during) + rise)[-1])
 
 
 def uncut(places, pelvis, fps, leg):

@@ -16,7 +16,7 @@ from ..numeric import rotation
 from ..numeric.height_field import HeightField
 from ..numeric.parallel import blocks
 from ..numeric.rotation import EULER_ORDERS
-from ..numeric.vectors import lengths
+from ..numeric.vectors import lengths, median
 from .contacts import check_contacts, events, stand, uncut
 from .figure import FEET, Figure
 from .roles import Roles, find_roles
@@ -104,7 +104,7 @@ def slides_of(places, figure, contacts, first_frame):
 
 def strayed(places):
     """The largest distance from the median place."""
-    return np.linalg.norm(places - np.median(places, axis=0), axis=1).max()
+    return np.linalg.norm(places - median(places), axis=1).max()
 
 
 def scaled(measure, sizes):

@@ -7,6 +7,7 @@ figure jumps, alone among its neighbours, and kept out.
 
 import numpy as np
 
+from .posing import posed_first
 from .skeleton import size_of
 
 FAR = 0.017  # of the figure's size: 3 cm for a leg of 82; by how much more the joints move, on average, than before or after
@@ -17,11 +18,18 @@ LONGEST = 1.0  # seconds: what lasts longer before a jump is a take of its own
 
 
 def leading_rows(clip, skeleton):
-    """How many rows at the start no body could move through; the clip has all curves of the figure."""
+    """How many rows at the start no body could move through, looked for once; the clip has all curves of the figure."""
     if skeleton is None or not skeleton.bones or clip.frames <= 2 * AROUND:
         return 0
+    kept = clip.__dict__.setdefault("_leading", {})
+    if skeleton not in kept:
+        kept[skeleton] = found_leading(clip, skeleton)
+    return kept[skeleton]
+
+
+def found_leading(clip, skeleton):
     longest = round(LONGEST * clip.fps)
-    _, joints = skeleton.posed(clip.with_values(clip.values[: longest + 2 * AROUND + 1]))
+    _, joints = posed_first(skeleton, clip, longest + 2 * AROUND + 1)
     steps = np.diff(joints, axis=0)
     steps = steps[:, steps.any(axis=(0, 2))] / size_of(skeleton)
     if not steps.size:
@@ -43,9 +51,11 @@ def loneliness(steps):
 
 def jumps(alone, index):
     """Whether a step is like none beside it, far more so than most around it."""
+    if not alone[index] > FAR:
+        return False
     first = min(max(0, index - AROUND), len(alone) - 2 * AROUND)
     around = np.delete(alone[max(0, first) : first + 2 * AROUND + 1], index - max(0, first))
-    return alone[index] > max(FAR, ALONE * np.median(around))
+    return alone[index] > ALONE * np.median(around)
 
 
 def leading_words(clip, rows):

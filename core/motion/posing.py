@@ -39,6 +39,12 @@ def posed_at(skeleton, clip, rows):
     return tuple(array[rows] for array in posed(skeleton, clip))
 
 
+def posed_first(skeleton, clip, count):
+    """The same at the first rows of a clip, which is not posed for them as a whole."""
+    whole = clip.__dict__.get("_posed", {}).get(skeleton)
+    return tuple(array[:count] for array in whole) if whole else placed(skeleton, clip.with_values(clip.values[:count]))
+
+
 def placed(skeleton, clip):
     """What `posed` gives, found anew."""
     axes, origin = (frames_last(clip.frames, len(skeleton.bones), *shape) for shape in ((3, 3), (3,)))

@@ -29,5 +29,11 @@ def lengths(vectors):
     return length(np.moveaxis(vectors, -1, 0))
 
 
+def median(rows):
+    """The median over axis 0, as numpy's, without the time that it takes to find out what of."""
+    ranked = np.sort(rows, axis=0)
+    return 0.5 * (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2])
+
+
 def unit(vectors):
     return vectors / np.maximum(length(vectors), SMALL)

@@ -13,6 +13,7 @@ from ...core.body.report import MILLIMETRES
 from ...core.body.t_pose import leading_t_pose
 from ...core.body.trust import AROUND, knee_beyond, one_frame_turns
 from ...core.numeric.refusal import Refusal
+from ...core.numeric.vectors import median
 
 USUAL_RATE = 120.0  # frames a second: at fewer, more turn in a frame is usual
 PUT_BEFORE = 3  # frames of a T-pose that nobody stood in
@@ -106,10 +107,7 @@ def slide(was, now, figure, contacts, first):
     for column, point in enumerate(figure.points):
         for start, end in contacts.get(point, ()):
             rows = slice(start - first, end - first + 1)
-            strayed = [
-                np.linalg.norm(each[rows, column, :2] - np.median(each[rows, column, :2], axis=0), axis=1)
-                for each in (was, now)
-            ]
+            strayed = [np.linalg.norm(each[rows, column, :2] - median(each[rows, column, :2]), axis=1) for each in (was, now)]
             beyond = MILLIMETRES * (strayed[1].max() - strayed[0].max()) if len(strayed[1]) else 0.0
             if beyond > worst["size"]:
                 worst = finding("slide", beyond, point.replace("_", " "), start + int(strayed[1].argmax()))
