@@ -8,6 +8,7 @@ ever more as it nears the end of the range: poses of the take itself stay. Point
 
 import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -53,11 +54,11 @@ class Bend:
         """How much the limb becomes shorter for a turn of its joint when it is bent so far."""
         return self._sides * np.sin(angle) / self.distance(angle)
 
-    @property
+    @cached_property
     def _square(self):
         return dot(self.upper, self.upper) + dot(self.lower, self.lower)
 
-    @property
+    @cached_property
     def _sides(self):
         """The upper bone's length times the length that the lower bone has across the axis."""
         across = np.sqrt(np.maximum(1.0 - self.aside**2, 1e-6))
