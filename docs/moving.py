@@ -58,6 +58,19 @@ def sliding():
     bpy.ops.motion_signal.equalize(preset="exaggerate", feet="FREE")
 
 
+def shaken():
+    """A walk that trembles, a bone of which is elsewhere in some frames."""
+    walk("Walk")
+    draw, figure = np.random.default_rng(1), bpy.context.object
+    for curve in figure.animation_data.action.layers[0].strips[0].channelbags[0].fcurves:
+        if "rotation" in curve.data_path:
+            for key in curve.keyframe_points:
+                key.co.y += draw.normal(0.0, 0.012)
+                if '"forearm.L"' in curve.data_path and curve.array_index == 1 and round(key.co.x) % 20 == 5:
+                    key.co.y += 0.5
+            curve.update()
+
+
 def bent():
     walk("Walk")
     bpy.ops.motion_signal.path_create(control_points=len(BENDS))
@@ -70,6 +83,7 @@ def bent():
 
 # By technique: how the take is made, what the technique is called with, and from where it is seen.
 SHOWN = {
+    "clean": (shaken, {}, SIDE),
     "equalize": (walks, {"preset": "exaggerate"}, SIDE),
     "waveshape": (walks, {"preset": "press"}, SIDE),
     "displace": (walks, {"displacement_keys": json.dumps(RAISED)}, SIDE),

@@ -2,7 +2,7 @@
 """Takes the pictures of the window again that the pages in docs/ show.
 
     make build PLATFORM=linux-x64
-    python3 docs/pictures.py [folder]
+    python3 docs/pictures.py [folder [main at_the_end ...]]
 
 Needs what the window tests need: a screen of 1600 x 1000, `blender`, xdotool and ImageMagick.
 """
@@ -412,6 +412,32 @@ def with_pins(folder):
         desk.shoot("pins.png", (view, top, left + width + desk.width - view, 760))
 
 
+FAULTY = """
+import random
+random.seed(1)
+bag = bpy.context.object.animation_data.action.layers[0].strips[0].channelbags[0]
+for curve in bag.fcurves:
+    for bone, frames in (('thigh.L', (36, 97)), ('forearm.R', (60,)), ('head', (41,))):
+        if f'"{bone}"' in curve.data_path and curve.data_path.endswith('euler') and curve.array_index == 0:
+            for key in curve.keyframe_points:
+                key.co.y += 0.6 if round(key.co.x) in frames else 0.0
+    if '"upper_arm.L"' in curve.data_path:
+        for key in curve.keyframe_points:
+            key.co.y += random.gauss(0.0, 0.03)
+    curve.update()
+"""
+
+
+def faults(folder):
+    """What was found in a walk that has faults."""
+    with opened(folder) as (window, desk):
+        desk.run(FAULTY)
+        window.add_step("clean")
+        desk.step_aside()
+        left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
+        desk.shoot("clean.png", (left, top, width + desk.width, 840))
+
+
 class Desk:
     """The Motion tab in front of a camera; places are pixels from its top left."""
 
@@ -517,7 +543,6 @@ class Desk:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
-    main(target)
-    at_the_end(target)
-    on_a_mesh(target)
-    with_pins(target)
+    for some in (main, at_the_end, on_a_mesh, with_pins, faults):
+        if not sys.argv[2:] or some.__name__ in sys.argv[2:]:
+            some(target)

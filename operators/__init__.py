@@ -59,6 +59,7 @@ NAMES = (
     "desk.intake",
     "desk.library",
     "desk.library_show",
+    "desk.findings",
     "tools.keymap",
     "command",
 )

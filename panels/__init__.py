@@ -6,6 +6,7 @@ import bpy
 from . import (
     blend,
     body,
+    clean,
     cycles,
     displacement,
     equalizer,
@@ -30,6 +31,7 @@ from . import (
 CLASSES = (
     *rack_menus.CLASSES,
     *rack.CLASSES,
+    *clean.CLASSES,
     *equalizer.CLASSES,
     *shaper.CLASSES,
     *displacement.CLASSES,

@@ -19,7 +19,11 @@ INTENTS = {  # techniques by intent: what an animator calls it
         ("wavelet_blend", "Blend Takes by Detail"),
     ),
     "Pose": (("displace", "Pose Over the Take"), ("pins", "Pin Hands and Feet"), ("avatar", "Figure of Another Size")),
-    "Clean": (("equalize", "Calm Jitter with the Equalizer"), ("waveshape", "Soft Limits and Calm with the Shaper")),
+    "Clean": (
+        ("clean", "Clean a Capture"),
+        ("equalize", "Calm Jitter with the Equalizer"),
+        ("waveshape", "Soft Limits and Calm with the Shaper"),
+    ),
     "Finish": (("reduce", "Few Keys"),),
 }
 ALSO = {"Timing": ("motion_signal.retime_section",)}  # other operators, by their own names

@@ -78,11 +78,37 @@ def one_frame_turns(clip):
 def knee_beyond(before, after, skeleton, table, side, start=0):
     """How far and how often a knee is past straight, farther than it ever is in the take, both from a row on."""
     names = [table[f"{side}_{bone}"] for bone in ("upper_leg", "lower_leg", "foot")]
+    seen = knee_bends((before, after), skeleton, names, start)
+    if seen is None:
+        return Worst(owner=names[1])
+    was, now = seen.angles
+    beyond = min(0.0, was.min()) - STRAIGHT - now
+    row = int(beyond.argmax())
+    if beyond[row] <= 0.0:
+        return Worst(owner=names[1])
+    return Worst(float(-now[row]), names[1], after.first_frame + start + row, int(np.count_nonzero(beyond > 0.0)))
+
+
+class KneeBends(NamedTuple):
+    """How far a knee is bent in some clips, in degrees, below 0 past straight; the hinge as the thigh sees it, and the axes
+    (3, 3, frames) of the leg's bones in the first clip."""
+
+    angles: list
+    hinge: np.ndarray
+    axes: list
+
+    def in_bones(self, names):
+        """The hinge (3, frames) as each bone of the first clip sees it."""
+        world = np.einsum("ijf,j->if", self.axes[0], self.hinge)
+        return {name: np.einsum("ijf,if->jf", own, world) for name, own in zip(names, self.axes)}
+
+
+def knee_bends(clips, skeleton, names, start=0):
+    """How a knee bends in clips from a row on, by thigh, lower leg and foot; None where it never does in the first."""
     leg = sub_skeleton(skeleton, names)
     indices = [leg.index(name) for name in names]
-    hinge = None
-    bends = []
-    for clip in (before, after):
+    hinge, bends, bones = None, [], []
+    for clip in clips:
         axes, heads = (array[start:] for array in leg.posed(clip))
         own = np.moveaxis(axes[:, indices[0]], 0, -1)
         hip, knee, ankle = (np.einsum("jif,jf->if", own, heads[:, index].T) for index in indices)  # seen by the thigh
@@ -91,14 +117,11 @@ def knee_beyond(before, after, skeleton, table, side, start=0):
         angle = DEGREES * np.arctan2(np.linalg.norm(around, axis=0), dot(thigh, shin))
         if hinge is None:
             if not (angle > BENT).any():
-                return Worst(owner=names[1])
-            hinge = around[:, angle > BENT].sum(axis=1)
+                return None
+            hinge = unit(around[:, angle > BENT].sum(axis=1))
+            bones = [np.moveaxis(axes[:, index], 0, -1) for index in indices]
         bends.append(np.where(hinge @ around < 0.0, -angle, angle))
-    beyond = min(0.0, bends[0].min()) - STRAIGHT - bends[1]
-    row = int(beyond.argmax())
-    if beyond[row] <= 0.0:
-        return Worst(owner=names[1])
-    return Worst(float(-bends[1][row]), names[1], after.first_frame + start + row, int(np.count_nonzero(beyond > 0.0)))
+    return KneeBends(bends, hinge, bones)
 
 
 def depth_beyond(before, after, figure, ground=None, surface=None):

@@ -110,6 +110,7 @@ class Technique:
         def faded(params):
             result = fade(process(params))
             faded.told = getattr(process, "told", "")
+            faded.findings = getattr(process, "findings", ())
             return result
 
         return faded

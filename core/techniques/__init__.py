@@ -7,6 +7,7 @@ from .automate import AUTOMATE
 from .avatar import AVATAR
 from .blend import BLEND
 from .cartoon import CARTOON
+from .clean import CLEAN
 from .cycle import CYCLE
 from .displace import DISPLACE
 from .equalize import EQUALIZE
@@ -24,6 +25,7 @@ from .wavelet_blend import WAVELET_BLEND
 from .waveshape import WAVESHAPE
 
 TECHNIQUES: tuple[Technique, ...] = (
+    CLEAN,
     EQUALIZE,
     WAVESHAPE,
     DISPLACE,

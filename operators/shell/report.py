@@ -9,8 +9,11 @@ from ...core.body.report import report as numbers_of
 from ...core.body.report import words
 from ...core.body.unit import guessed_unit
 from ...core.declare.version import TYPED
+from ...core.faults.findings import listed
+from ...core.faults.look import Look
 from ...core.files.bvh_take import read_bvh, sized
 from ...core.numeric.refusal import Refusal
+from ...core.recipes.measured import compared
 from ..batch.plan import HIDDEN, found
 from ..batch.report import merged, summary
 from ..files.kinds import check_readable
@@ -56,6 +59,8 @@ def measured(path, chosen):
     numbers = measured_alone(path, chosen.unit) if alone else through_blender(path, chosen)
     for name, each in numbers.items():
         print(f"{path}: {name}: {words(each)}")
+        for finding in each["findings"]:
+            print(f"  {finding['words']}")
     return numbers
 
 
@@ -64,7 +69,9 @@ def measured_alone(path, unit):
     if not path.is_file():
         raise Refusal(f"{path}: there is no such file")
     clip, skeleton = read_bvh(path)
-    return {path.stem: numbers_of(clip, sized(skeleton, unit or guessed_unit(skeleton)[0]), keys=clip.values.size)}
+    skeleton = sized(skeleton, unit or guessed_unit(skeleton)[0])
+    numbers = numbers_of(clip, skeleton, keys=clip.values.size)
+    return {path.stem: {**numbers, "findings": listed(Look(clip, skeleton).found)}}
 
 
 def through_blender(path, chosen):
@@ -75,7 +82,7 @@ def through_blender(path, chosen):
         raise Refusal(f"{path}: needs Blender, which is not here; pip install motion-signal[blender] brings it") from None
     from ..bridge.armatures import skeleton_of
     from ..files import files
-    from ..run.measure import measure
+    from ..run.measure import before_and_after
 
     files.load(path)
     subjects, numbers = files.animated_objects(chosen.object), {}
@@ -84,5 +91,7 @@ def through_blender(path, chosen):
     with files.sized(subjects, unit):
         for subject in subjects:
             bpy.context.view_layer.objects.active = subject
-            numbers[subject.name] = measure(bpy.context, subject.animation_data and subject.animation_data.action)[0]
+            before, after = before_and_after(bpy.context, subject.animation_data and subject.animation_data.action)
+            found = listed(Look(after.clip, after.skeleton, after.contacts or None).found)
+            numbers[subject.name] = {**compared(before, after)[0], "findings": found}
     return numbers
