@@ -3,39 +3,17 @@
 
 What changed is fitted, not what is there: where nothing changed, keys and handles are the source's to the bit. Lengths of
 handles in time stay; their heights, and the values of keys, are solved by least squares. Keys that are added stand on frames
-on which the figure has keys already, if one is near.
+on which the figure has keys already, if one is near; those that the others turn out to do without are taken away again. What
+the source holds from key to key, as a foot that stands, and the result does too, stays held.
 """
 
-from dataclasses import dataclass, replace
-
 import numpy as np
-import scipy
 
-from ..motion.compare import UNCHANGED
-from ..numeric.keyed_curve import BEZIER, CONSTANT, NUMBERS
+from ..numeric.keyed_curve import BEZIER, CONSTANT
+from .fit import Asked, Fit
 from .moved_keys import on_frames
 
 ROUNDS = 200  # of adding keys: one for each frame of any gap that an animator leaves
-FAINT = 1e-3  # of a frame's weight: what holds a number that no frame depends on
-EDGE = 0.2  # of a gap: no new key is nearer to the keys beside it, if there is room
-FAIRER = 4  # times that frames which are farther off count more
-ON_KEYS = 3.0  # times as much as at other frames counts what is off where a key is
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What one curve is to become: `wanted` (frames,) from `first` on, within `tolerance`; `before` is what the source is
-    there, None where time has changed. A `loop` leads into its own start, `gap` higher than it began. Keys at times that
-    are `firm` keep their values."""
-
-    curve: object
-    wanted: np.ndarray
-    before: np.ndarray | None
-    first: int
-    tolerance: float
-    loop: bool = False
-    gap: float = 0.0
-    firm: tuple = ()
 
 
 def as_keyed(asked, preferred=()):
@@ -48,7 +26,30 @@ def as_keyed(asked, preferred=()):
         wanted = sorted(set().union(*(fit.missing(preferred) for fit in fits)))
         if not wanted or not any([fit.split(wanted) for fit in fits]):
             break
+    found = without_needless(fits, found)
     return [fit.kept(curve) for fit, curve in zip(fits, found)]
+
+
+def without_needless(fits, found):
+    """The curves of fits without the added keys that the others do without; no two neighbours are tried at once."""
+    needed, most = set(), [max(1.0, fit.error.max()) for fit in fits]
+    while trial := sorted(set().union(*(fit.added for fit in fits)) - needed)[::2]:
+        before = [vars(fit).copy() for fit in fits]
+        for dropped in (trial, None):
+            dropped = [frame for frame in trial if frame not in needed] if dropped is None else dropped
+            for fit, known in zip(fits, before):
+                vars(fit).update(known)
+                fit.drop(dropped)
+            tried = [fit.solve() for fit in fits]
+            if all(fit.error.max() <= far for fit, far in zip(fits, most)):
+                found = tried
+                break
+            needed.update(frame for fit, far in zip(fits, most) for frame in fit.off_at(trial, far))
+        else:
+            for fit, known in zip(fits, before):
+                vars(fit).update(known)
+            needed.update(trial)
+    return found
 
 
 def retimed(curve, moments, tolerance):
@@ -60,182 +61,3 @@ def retimed(curve, moments, tolerance):
         return moved
     wanted = curve.weights(moments.frames) @ curve.numbers
     return as_keyed([Asked(moved, wanted, None, moments.first, tolerance, firm=tuple(moved.times))])[0]
-
-
-class Fit:
-    """One curve on its way; `curve` is the source's own shape with more and more keys, to which a change is added."""
-
-    def __init__(self, asked):
-        self.asked, self.curve, self.source = asked, asked.curve, asked.curve
-        self.frames = asked.first + np.arange(len(asked.wanted), dtype=float)
-        self.eased = None
-        drawn, self.moved = self.curve.weights(self.frames) @ self.curve.numbers, np.ones(len(self.frames), dtype=bool)
-        self.wanted = asked.wanted
-        if asked.before is not None:
-            self.eased = self.part_of_way(asked.before)
-            drawn = self.curve.weights(self.frames, self.eased) @ self.curve.numbers
-            inside = (self.frames >= self.curve.times[0]) & (self.frames <= self.curve.times[-1])
-            self.wanted = asked.wanted + np.where(inside, drawn - asked.before, 0.0)  # what Blender draws differently
-            self.moved = np.abs(asked.wanted - asked.before) > UNCHANGED * max(1.0, np.abs(asked.before).max())
-
-    def part_of_way(self, values):
-        """How much of the way to the next key the source has gone at each frame."""
-        segment = np.clip(self.curve.segments(self.frames), 0, len(self.curve) - 1)
-        after = np.minimum(segment + 1, len(self.curve) - 1)
-        step = self.curve.values[after] - self.curve.values[segment]
-        span = np.maximum(self.curve.times[after] - self.curve.times[segment], 1e-6)
-        flat = np.abs(step) < 1e-9
-        return np.where(
-            flat, (self.frames - self.curve.times[segment]) / span, (values - self.curve.values[segment]) / (step + flat)
-        )
-
-    def solve(self):
-        """The curve of the keys that there are which is nearest to what is wanted."""
-        curve = self.curve
-        weights, segment = curve.weights(self.frames, self.eased), curve.segments(self.frames)
-        self.segment, stepped = segment, curve.kinds[np.maximum(segment, 0)] == CONSTANT
-        self.counted = ~stepped | (segment < 0)
-        change = self.wanted - weights @ curve.numbers
-        start = curve.numbers + self.guess(change)
-        start = self.tied(start)
-        ties, hold = self.ties()
-        drawing, off = weights @ ties, self.wanted - weights @ start
-        counts = np.where(self.counted, np.where(np.isin(self.frames, curve.times), ON_KEYS, 1.0), 0.0)
-        for _ in range(FAIRER if ties.shape[1] else 0):
-            weighted = drawing.multiply(counts[:, None]).T
-            solved = scipy.sparse.linalg.spsolve((weighted @ drawing + scipy.sparse.diags(hold)).tocsc(), weighted @ off)
-            self.error = np.where(self.counted, np.abs(drawing @ solved - off), 0.0)
-            if self.error.max() <= self.asked.tolerance:
-                break
-            counts = counts * (0.25 + self.error / self.error.max())  # Lawson's way to what is nowhere far off
-        else:
-            if not ties.shape[1]:
-                solved, self.error = np.zeros(0), np.where(self.counted, np.abs(off), 0.0)
-        solved = start + ties @ solved
-        return curve.with_numbers(solved)
-
-    def guess(self, change):
-        """How each number of each key changes if the curve is moved by a change (frames,) as it is."""
-        curve, slope = self.curve, np.gradient(change) if len(change) > 1 else np.zeros(len(change))
-        up, lean = (np.interp(curve.times, self.frames, row) for row in (change, slope))
-        turned = np.column_stack([up, -lean * curve.reach[:, 0], lean * curve.reach[:, 1]])
-        return np.where(self.free_numbers(), turned, 0.0).ravel()
-
-    def free_numbers(self):
-        """Which numbers (keys, 3) may change: those of keys where nothing changes may not, on either side for itself unless
-        both handles are one line."""
-        times = self.curve.times
-        counted = np.concatenate([[0], np.cumsum(self.moved)])
-        rows = np.clip(np.concatenate([[-np.inf], times, [np.inf]]) - self.frames[0], 0, len(self.frames) - 1)
-        touched = counted[np.ceil(rows[1:]).astype(int) + 1] > counted[np.floor(rows[:-1]).astype(int)]
-        left, right = touched[:-1].copy(), touched[1:].copy()
-        if self.frames[0] >= times[0]:  # nothing is seen of what comes before
-            left[0] = right[0]
-        if self.frames[-1] <= times[-1]:
-            right[-1] = left[-1]
-        both = left & right
-        return np.column_stack(
-            [
-                both & ~np.isin(self.curve.times, self.asked.firm),
-                *(np.where(self.curve.smooth, both, side) for side in (left, right)),
-            ]
-        )
-
-    def ties(self):
-        """How free numbers move the keys' numbers, sparse (numbers, free), and how firmly each is held where it starts."""
-        curve, free = self.curve, self.free_numbers()
-        rows, columns, values, hold = [], [], [], []
-        last = len(curve) - 1
-        closed = self.closed(free)
-
-        def add(entries, weight):
-            for row, value in entries:
-                rows.append(row)
-                columns.append(len(hold))
-                values.append(value)
-            hold.append(weight)
-
-        def turning(key):
-            reach = curve.reach[key]
-            return [(NUMBERS * key + 1, -reach[0]), (NUMBERS * key + 2, reach[1])]
-
-        for key in range(len(curve)):
-            if closed and key == last:
-                continue
-            together = [key, last] if closed and key == 0 else [key]
-            if free[key, 0]:
-                add([(NUMBERS * each, 1.0) for each in together], FAINT)
-            if (curve.smooth[key] or closed and key == 0) and free[key, 1:].all():
-                add([entry for each in together for entry in turning(each)], FAINT * max(curve.reach[key].max(), 1e-3) ** 2)
-            else:
-                for side in np.flatnonzero(free[key, 1:]):
-                    add([(NUMBERS * key + 1 + side, 1.0)], FAINT)
-        shape = NUMBERS * len(curve), len(hold)
-        return scipy.sparse.csr_matrix((values, (rows, columns)), shape=shape), np.array(hold)
-
-    def closed(self, free):
-        """Whether the last key is to be as the first."""
-        return self.asked.loop and len(self.curve) > 1 and free[[0, -1]].all()
-
-    def tied(self, numbers):
-        """Numbers with a loop's last key as its first, where it is closed."""
-        free, last = self.free_numbers(), len(self.curve) - 1
-        rows = numbers.reshape(-1, NUMBERS).copy()
-        smooth = np.flatnonzero(self.curve.smooth & free[:, 1:].all(axis=1) & (self.curve.reach > 1e-6).all(axis=1))
-        closed = self.closed(free)
-        slopes = rows[:, 1:] / np.maximum(self.curve.reach, 1e-6) * (-1.0, 1.0)
-        if closed:
-            slope, value = 0.5 * (slopes[0, 1] + slopes[last, 0]), 0.5 * (rows[0, 0] + rows[last, 0] - self.asked.gap)
-            for key, up in ((0, value), (last, value + self.asked.gap)):
-                rows[key] = up, -slope * self.curve.reach[key, 0], slope * self.curve.reach[key, 1]
-            smooth = np.setdiff1d(smooth, (0, last))
-        ends = np.where(
-            smooth == 0, slopes[smooth, 1], np.where(smooth == last, slopes[smooth, 0], slopes[smooth].mean(axis=1))
-        )
-        rows[smooth, 1:] = ends[:, None] * self.curve.reach[smooth] * (-1.0, 1.0)
-        return rows.ravel()
-
-    def bent(self):
-        """Make segments smooth that are straight or eased and too far off; whether there was any."""
-        far = np.unique(self.segment[self.error > self.asked.tolerance])
-        straight = [key for key in far if 0 <= key < len(self.curve) - 1 and self.curve.kinds[key] not in (BEZIER, CONSTANT)]
-        self.curve = self.curve.curved(straight)
-        return bool(straight)
-
-    def missing(self, preferred):
-        """Frames that need a key: in every gap that is off somewhere, where it is most or where the figure has one near."""
-        off, times = {}, self.curve.times
-        for key in np.unique(self.segment[self.error > self.asked.tolerance]):
-            within = self.segment == key
-            start, end = times[max(key, 0)], times[min(key + 1, len(times) - 1)]
-            room = [frame for frame in self.frames[within] if start + 0.5 < frame < end - 0.5]
-            if key < 0 or key == len(times) - 1:
-                room = self.frames[[0 if key < 0 else -1]]
-            if len(room):
-                off[key] = (
-                    self.error[within].max(),
-                    self.frames[within][np.argmax(self.error[within])],
-                    room,
-                    EDGE * (end - start),
-                )
-        wanted = set()
-        for key, (far, worst, room, edge) in off.items():
-            if all(far >= off[beside][0] for beside in (key - 1, key + 1) if beside in off):  # what helps there may do here
-                inner = [frame for frame in room if room[0] + edge <= frame + 1 and frame - 1 <= room[-1] - edge] or room
-                known = [frame for frame in inner if frame in preferred]
-                wanted.add(float(min(known or inner, key=lambda frame, worst=worst: abs(frame - worst))))
-        return wanted
-
-    def split(self, frames):
-        """Add keys; whether any was new."""
-        before = len(self.curve)
-        for frame in frames:
-            if np.abs(self.curve.times - frame).min() > 0.5 - 1e-6:
-                self.curve = self.curve.split(frame)
-        return len(self.curve) > before
-
-    def kept(self, curve):
-        """What was solved, with the source's own numbers to the bit where nothing may change."""
-        free = self.free_numbers()
-        rise = np.where(free[:, 1:], curve.rise, self.curve.rise)
-        return replace(curve, values=np.where(free[:, 0], curve.values, self.curve.values), rise=rise)

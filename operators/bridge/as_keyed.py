@@ -12,6 +12,7 @@ from ...core.motion.compare import unchanged
 from ...core.motion.resample import resampled
 from ...core.numeric.keyed_curve import BEZIER, CONSTANT, KeyedCurve, between
 from ...core.numeric.rotation import ROTATION_SIZES
+from ...core.recipes.knees import Knees
 from .actions import SAME_TIME, channelbag, is_stepped, key_count
 from .keyframes import (
     ALIGNED,
@@ -28,7 +29,7 @@ from .keyframes import (
     new_curve,
     set_keys,
 )
-from .levers import Levers
+from .levers import KNEES, Levers
 
 DENSE = 0.6  # keys a frame: a curve with more is keyed on every frame
 MEETS = 0.1  # of what may be off: ends that are as close meet
@@ -45,11 +46,13 @@ def is_dense(curve, frames):
 class KeyedAlike:
     """Writes what came of a Run into an action whose curves still have the keys of its take."""
 
-    def __init__(self, bag, owner, run, dense):
-        """`dense` are the channels that have a key on every frame and nothing else."""
+    def __init__(self, bag, owner, run, dense, closer=None):
+        """`dense` are the channels that have a key on every frame and nothing else, `closer` (frames,) is how many times
+        as near as usual keys must come."""
         self.bag, self.owner, self.moments, self.every_frame = bag, owner, run.moments, dense
         self.own = [channel for channel in run.before.clip.channels if channel not in run.before.held]
         self.before, self.frames, self.used = replace(run.before.clip, switches=None), run.before.clip.frames, 0
+        self.run, self.closer = run, 1.0 if closer is None else closer
 
     def dense(self, channel):
         """Whether a channel is keyed on every frame; one that the take does not key goes with most of the others."""
@@ -68,6 +71,23 @@ class KeyedAlike:
         return Levers(self.owner)
 
     @cached_property
+    def knees(self):
+        """How straight limbs are in the result, where it has any; None for what has none."""
+        skeleton = self.run.figure.skeleton
+        return Knees(self.run.whole.clip, skeleton) if skeleton is not None else None
+
+    def allowed(self, channel, values, source, first):
+        """How far off a channel may be at each frame of values (frames,) that begin at a frame; `source` is what it was."""
+        either = values if source is None else np.append(values, source)
+        tolerance = self.levers.tolerance(channel, either, self.millimetres)
+        slack = self.knees.slack(channel.owner, KNEES) if channel.kind == "LOCATION" and channel.owner and self.knees else 1.0
+        slack = slack / self.closer
+        if np.ndim(slack):
+            rows = first - self.run.whole.clip.first_frame + np.arange(len(values))
+            slack = slack[np.clip(rows, 0, len(slack) - 1)]
+        return np.broadcast_to(tolerance * slack, values.shape)
+
+    @cached_property
     def retimed(self):
         """The take's own channels if nothing but time had changed, {channel: (frames,)}; nothing a number for other moments."""
         rows = self.moments.frames - self.before.first_frame
@@ -79,6 +99,12 @@ class KeyedAlike:
         """Whether the figure moves in steps: most of what is keyed more than once holds its keys."""
         moving = [curve for curve in self.bag.fcurves if len(curve.keyframe_points) > 2]
         return 2 * sum(map(is_stepped, moving)) > len(moving)
+
+    @property
+    def in_steps(self):
+        """Whether anything moves in steps, and is not to be where it is with a key on every frame."""
+        modifiers = (modifier for curve in self.bag.fcurves for modifier in curve.modifiers)
+        return self.on_steps or any(modifier.type == "STEPPED" and not modifier.mute for modifier in modifiers)
 
     @cached_property
     def beats(self):
@@ -111,20 +137,18 @@ class KeyedAlike:
             same = self.moments is None and (result.first_frame, result.frames) == (before.first_frame, before.frames)
             if same and source is not None and unchanged(values, source):
                 continue
-            tolerance = self.levers.tolerance(
-                channel, np.append(values, source if source is not None else ()), self.millimetres
-            )
-            if curve and same and len(curve.keyframe_points) == 1 and np.abs(values - source).max() <= tolerance:
+            allowed = self.allowed(channel, values, source, result.first_frame)
+            if curve and same and len(curve.keyframe_points) == 1 and (np.abs(values - source) <= allowed).all():
                 continue  # a pose that is held, and would be
             curve = curve or new_curve(self.bag, channel)
             old = keys_of(curve)
-            asked.append(self._asked(channel, curve, old, values, source if same else None, result.first_frame, tolerance))
+            asked.append(self._asked(channel, curve, old, values, source if same else None, result.first_frame, allowed))
             kept.append((curve, old))
         for (curve, old), found in zip(kept, as_keyed(asked, self.beats) if asked else ()):
             put_keys(curve, old, found)
 
-    def _asked(self, channel, curve, old, values, source, first, tolerance):
-        last = first + len(values) - 1
+    def _asked(self, channel, curve, old, values, source, first, allowed):
+        last, tolerance = first + len(values) - 1, allowed.min()
         keyed = as_curve(old)
         if self.moments is not None and len(keyed):
             moved = self.moments.moved(keyed)
@@ -150,7 +174,7 @@ class KeyedAlike:
         own = int(round(keyed.times[0])) - first, int(round(keyed.times[-1])) - first
         if cycles and own != (0, len(values) - 1) and own[1] > own[0] >= 0:
             if repeats(values, own, cycles[0].mode_after == "REPEAT_OFFSET", tolerance):
-                values, first = values[own[0] : own[1] + 1], first + own[0]
+                values, allowed, first = values[own[0] : own[1] + 1], allowed[own[0] : own[1] + 1], first + own[0]
                 source = source[own[0] : own[1] + 1] if source is not None else None
             else:
                 for modifier in cycles:
@@ -165,7 +189,7 @@ class KeyedAlike:
         if self.moments is not None:  # what only moved in time is what it was
             off = np.abs(np.interp(keyed.times, first + np.arange(len(values)), values) - keyed.values)
             firm = tuple(keyed.times[(off <= tolerance) & (keyed.origin >= 0)])
-        return Asked(keyed, values, source, first, tolerance, loop, gap, firm)
+        return Asked(keyed, values, source, first, allowed, loop, gap, firm)
 
 
 def stepped(keyed, values, moved, first, tolerance):

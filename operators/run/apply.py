@@ -23,7 +23,7 @@ from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
 from ..bridge.writer import Writer
 from .reduce_keys import check_body, reduce_keys
-from .shown import settle
+from .shown import closer_by, settle
 from .targets import Targets
 
 
@@ -100,13 +100,31 @@ def open_run(scope, asked):
 
 
 def write(treated, scope, name):
-    """Write what steps made as a new action, a copy of the scope's; the slot that it is in."""
+    """Write what steps made as a new action, a copy of the scope's; the slot that it is in.
+
+    With few keys on a control rig what shows is looked at, and where any joint is too far off there are more.
+    """
+    closer = None
+    for last in (False, False, True):
+        slot, few = written(treated, scope, name, closer)
+        if last or not few.used or few.in_steps or not scope.model or not scope.model.measured:
+            break
+        closer = closer_by(treated.run, scope, treated.action, slot, few.millimetres, closer)
+        if closer is None:
+            break
+        bpy.data.actions.remove(treated.action)
+    return slot
+
+
+def written(treated, scope, name, closer=None):
+    """The same as `write`, once, with the KeyedAlike that few keys were written by; `closer` (frames,) is how many times as
+    near as usual they must be."""
     run = treated.run
     action = treated.action = copy_action(scope, name)
     slot = action.slots[scope.slot.identifier]
     bag = channelbag(action, slot)
     write_switches(bag, run.whole.clip, run.before.clip, set(), run.moments)
-    few = KeyedAlike(bag, scope.owner, run, treated.dense)
+    few = KeyedAlike(bag, scope.owner, run, treated.dense, closer)
     for (keys, tolerance, millimetres, changing, frames, span), channels in groups(run, few).items():
         known = [channel for channel in channels if channel in run.before.columns]
         before, result = (
@@ -135,7 +153,7 @@ def write(treated, scope, name):
     if body:
         how = next(reversed(body.values()))
         treated.fewer = reduce_keys(action, slot, scope, run.figure, set(body), how)
-    return slot
+    return slot, few
 
 
 def groups(run, few):

@@ -3,16 +3,24 @@
 
 import bpy
 import numpy as np
+import scipy
 
+from ...core.body.more_feet import sides_in, whole_table
+from ...core.body.roles import find_roles
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.shown import brought_back
 from ..bridge.actions import channelbag
 from ..bridge.assign import note
 from ..bridge.keyframes import mute_modifiers, new_curve, set_straight_keys
+from ..bridge.measured import seen
 from ..bridge.switches import write_switches
 
 ROUNDS = 3
 NEAR = 1e-4  # metres
+FAR = 1.4  # times what a single curve may be off by is what all of them together may
+STANDING = 0.15  # of that is what a foot that stands may be off by
+STILL = 0.1  # metres a second: what is slower may stand
+AROUND = 4  # frames before and after one that is too far off that come closer with it
 
 
 def settle(run, scope):
@@ -52,3 +60,33 @@ def shown(run, scope):
         return scope.model.seen(scope.owner, action, slot, clip.first_frame, clip.last_frame, clip.fps)
     finally:
         bpy.data.actions.remove(action)
+
+
+def closer_by(run, scope, action, slot, millimetres, before=None):
+    """How many times nearer (frames,) than they were the keys of an action must be so that no joint is more than `FAR` times
+    so many millimetres off, and no foot that stands more than a part of that; None where that is so.
+
+    `before` is how much nearer they were asked to be.
+    """
+    clip, skeleton = run.whole.clip, scope.skeleton
+    wanted = skeleton.posed(clip)[1]
+    there = seen(scope.owner, action, slot, clip.first_frame, clip.last_frame)
+    size = np.linalg.norm(np.array(skeleton.world)[:3, :3], axis=0).max()
+    feet, off = feet_of(skeleton), np.zeros(clip.frames)
+    for index, bone in enumerate(skeleton.bones):
+        if bone.name in there:
+            away = size * np.linalg.norm(there[bone.name][:, :3, 3] - wanted[:, index], axis=1)
+            if bone.name in feet:
+                speed = size * clip.fps * np.linalg.norm(np.gradient(wanted[:, index], axis=0), axis=1)
+                away = np.where(speed < STILL, away / STANDING, away)
+            off = np.maximum(off, 1e3 * away / (FAR * millimetres))
+    if off.max() <= 1.0:
+        return None
+    nearer = scipy.ndimage.maximum_filter1d(np.where(off > 1.0, 1.3 * off, 1.0), 2 * AROUND + 1)
+    return nearer * (1.0 if before is None else before)
+
+
+def feet_of(skeleton):
+    """Names of feet and toes."""
+    table = whole_table(skeleton, find_roles(skeleton))
+    return {table.get(f"{side}_{part}") for side in sides_in(table) for part in ("foot", "toe")}
