@@ -46,13 +46,13 @@ def is_dense(curve, frames):
 class KeyedAlike:
     """Writes what came of a Run into an action whose curves still have the keys of its take."""
 
-    def __init__(self, bag, owner, run, dense, closer=None):
-        """`dense` are the channels that have a key on every frame and nothing else, `closer` (frames,) is how many times
-        as near as usual keys must come."""
+    def __init__(self, bag, owner, run, dense, closer):
+        """`dense` are the channels that have a key on every frame and nothing else, `closer` {bone: (frames,)} is
+        how many times as near as usual keys must come."""
         self.bag, self.owner, self.moments, self.every_frame = bag, owner, run.moments, dense
         self.own = [channel for channel in run.before.clip.channels if channel not in run.before.held]
         self.before, self.frames, self.used = replace(run.before.clip, switches=None), run.before.clip.frames, 0
-        self.run, self.closer = run, 1.0 if closer is None else closer
+        self.run, self.closer = run, closer
 
     def dense(self, channel):
         """Whether a channel is keyed on every frame; one that the take does not key goes with most of the others."""
@@ -81,7 +81,7 @@ class KeyedAlike:
         either = values if source is None else np.append(values, source)
         tolerance = self.levers.tolerance(channel, either, self.millimetres)
         slack = self.knees.slack(channel.owner, KNEES) if channel.kind == "LOCATION" and channel.owner and self.knees else 1.0
-        slack = slack / self.closer
+        slack = slack / self.closer.get(channel.owner, 1.0)
         if np.ndim(slack):
             rows = first - self.run.whole.clip.first_frame + np.arange(len(values))
             slack = slack[np.clip(rows, 0, len(slack) - 1)]

@@ -43,15 +43,23 @@ def deforming(owner, skeleton):
 
 def above(bone, own, starts):
     """The name of the bone among `own` that another hangs on; nothing if there is none."""
-    below = {bone.name, *(child.name for child in bone.children_recursive)}
+    name = bone.name
     while bone.parent:
         bone = bone.parent
         if bone.name in own:
             return bone.name
-        beside = [each for each in starts.get(place(bone), ()) if each not in below and points_alike(bone, each)]
+        beside = [each for each in starts.get(place(bone), ()) if not hangs(each, name, bone) and points_alike(bone, each)]
         if beside:
             return beside[0]
     return ""
+
+
+def hangs(name, other, bone):
+    """Whether a bone of the same armature as `bone` is another one or hangs on it."""
+    bone = bone.id_data.bones[name]
+    while bone and bone.name != other:
+        bone = bone.parent
+    return bone is not None
 
 
 def chain(name, parents):
@@ -65,7 +73,7 @@ def chain(name, parents):
 
 def place(bone):
     """Where a bone begins, rounded to be found again."""
-    return tuple(np.round(np.array(bone.head_local), 4))
+    return tuple(round(number, 4) for number in bone.head_local)
 
 
 def points_alike(bone, name):

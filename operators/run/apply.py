@@ -104,21 +104,21 @@ def write(treated, scope, name):
 
     With few keys on a control rig what shows is looked at, and where any joint is too far off there are more.
     """
-    closer = None
+    closer = {}
     for last in (False, False, True):
         slot, few = written(treated, scope, name, closer)
         if last or not few.used or few.in_steps or not scope.model or not scope.model.measured:
             break
         closer = closer_by(treated.run, scope, treated.action, slot, few.millimetres, closer)
-        if closer is None:
+        if not closer:
             break
         bpy.data.actions.remove(treated.action)
     return slot
 
 
-def written(treated, scope, name, closer=None):
-    """The same as `write`, once, with the KeyedAlike that few keys were written by; `closer` (frames,) is how many times as
-    near as usual they must be."""
+def written(treated, scope, name, closer):
+    """The same as `write`, once, with the KeyedAlike that few keys were written by; `closer` {bone: (frames,)} is how many
+    times as near as usual they must be."""
     run = treated.run
     action = treated.action = copy_action(scope, name)
     slot = action.slots[scope.slot.identifier]

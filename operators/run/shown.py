@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 import scipy
 
+from ...core.body.body import LIMBS
 from ...core.body.more_feet import sides_in, whole_table
 from ...core.body.roles import find_roles
 from ...core.numeric.refusal import Refusal
@@ -18,9 +19,10 @@ from ..bridge.switches import write_switches
 ROUNDS = 3
 NEAR = 1e-4  # metres
 FAR = 1.4  # times what a single curve may be off by is what all of them together may
-STANDING = 0.15  # of that is what a foot that stands may be off by
+STANDING = 0.2  # of that is what a foot that stands may be off by
 STILL = 0.1  # metres a second: what is slower may stand
-AROUND = 4  # frames before and after one that is too far off that come closer with it
+MARGIN = 1.2  # times as much nearer as it is too far off is what is asked for
+AROUND = 2  # frames before and after one that is too far off that come closer with it
 
 
 def settle(run, scope):
@@ -62,9 +64,9 @@ def shown(run, scope):
         bpy.data.actions.remove(action)
 
 
-def closer_by(run, scope, action, slot, millimetres, before=None):
-    """How many times nearer (frames,) than they were the keys of an action must be so that no joint is more than `FAR` times
-    so many millimetres off, and no foot that stands more than a part of that; None where that is so.
+def closer_by(run, scope, action, slot, millimetres, before):
+    """How many times nearer than they were the keys of an action must be, {control: (frames,)}, so that no joint is more than
+    `FAR` times so many millimetres off, and no foot that stands more than a part of that; nothing where that is so.
 
     `before` is how much nearer they were asked to be.
     """
@@ -72,21 +74,31 @@ def closer_by(run, scope, action, slot, millimetres, before=None):
     wanted = skeleton.posed(clip)[1]
     there = seen(scope.owner, action, slot, clip.first_frame, clip.last_frame)
     size = np.linalg.norm(np.array(skeleton.world)[:3, :3], axis=0).max()
-    feet, off = feet_of(skeleton), np.zeros(clip.frames)
+    limbs, nearer = limbs_of(skeleton), {}
     for index, bone in enumerate(skeleton.bones):
-        if bone.name in there:
-            away = size * np.linalg.norm(there[bone.name][:, :3, 3] - wanted[:, index], axis=1)
-            if bone.name in feet:
-                speed = size * clip.fps * np.linalg.norm(np.gradient(wanted[:, index], axis=0), axis=1)
-                away = np.where(speed < STILL, away / STANDING, away)
-            off = np.maximum(off, 1e3 * away / (FAR * millimetres))
-    if off.max() <= 1.0:
-        return None
-    nearer = scipy.ndimage.maximum_filter1d(np.where(off > 1.0, 1.3 * off, 1.0), 2 * AROUND + 1)
-    return nearer * (1.0 if before is None else before)
+        if bone.name not in there:
+            continue
+        off = 1e3 * size * np.linalg.norm(there[bone.name][:, :3, 3] - wanted[:, index], axis=1) / (FAR * millimetres)
+        role, handle = limbs.get(bone.name, ("", ""))
+        speed = size * clip.fps * np.linalg.norm(np.gradient(wanted[:, index], axis=0), axis=1)
+        stands = (speed < STILL) & (role in ("foot", "toe"))
+        for rows, names in (
+            (np.where(stands, off / STANDING, 0.0), {handle or bone.name}),
+            (off, {handle, *(skeleton.bones[each].name for each in skeleton.chain(index))}),
+        ):
+            if rows.max() > 1.0:
+                more = scipy.ndimage.maximum_filter1d(np.where(rows > 1.0, MARGIN * rows, 1.0), 2 * AROUND + 1)
+                nearer |= {name: np.maximum(nearer.get(name, 1.0), more) for name in names}
+    return {name: nearer.get(name, 1.0) * before.get(name, 1.0) for name in {*nearer, *before}} if nearer else {}
 
 
-def feet_of(skeleton):
-    """Names of feet and toes."""
+def limbs_of(skeleton):
+    """Which part of a limb a bone is, and what moves that limb's end, {bone: (part, control)}."""
     table = whole_table(skeleton, find_roles(skeleton))
-    return {table.get(f"{side}_{part}") for side in sides_in(table) for part in ("foot", "toe")}
+    found = {}
+    for side in sides_in(table):
+        for tip, parts in LIMBS.items():
+            end = table.get(f"{side}_{tip}")
+            handle = skeleton.bones[skeleton.index(end)].handle if end else ""
+            found |= {table[f"{side}_{part}"]: (part, handle) for part in (*parts, "toe") if table.get(f"{side}_{part}")}
+    return found
