@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
@@ -42,6 +43,17 @@ def read_map(text: str, source: str = "map") -> BoneMap:
         raise Refusal(f'{source}: a map is {{"bones": {{"bone of the figure": "bone of the take"}}}}, all of it text')
     name = held.get("name", "") if "bones" in held else ""
     return BoneMap(bones, name if isinstance(name, str) else "")
+
+
+def named_map(words: str) -> BoneMap:
+    """A map that is given as JSON, or by the name of a file that has it."""
+    if words.lstrip().startswith("{") or not words.strip():
+        return read_map(words)
+    path = Path(words)
+    try:
+        return read_map(path.read_text("utf-8-sig"), path.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refusal(f"map: {words} cannot be read ({getattr(error, 'strerror', None) or error})") from None
 
 
 def paired(source: Skeleton, target: Skeleton, roles, others, given: BoneMap = BoneMap()) -> dict[int, int]:

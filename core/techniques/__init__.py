@@ -18,6 +18,7 @@ from .network import NETWORK
 from .path import PATH
 from .pins import PINS
 from .reduce import REDUCE
+from .retarget import RETARGET
 from .speed import SPEED
 from .style import STYLE
 from .timewarp import TIMEWARP
@@ -45,6 +46,7 @@ TECHNIQUES: tuple[Technique, ...] = (
     AUTOMATE,
     STYLE,
     REDUCE,
+    RETARGET,
 )
 
 

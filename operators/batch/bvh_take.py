@@ -6,15 +6,16 @@ from dataclasses import replace
 
 from ...core.body.t_pose import leading_t_pose
 from ...core.body.unit import guessed_unit
-from ...core.files.bvh_take import load, sized, take_of, write_like
+from ...core.files.bvh_take import load, sized, take_of, write_bvh, write_like
 from ...core.motion.posing import KEPT
-from ...core.recipes.measured import check_skeleton, measured_run
+from ...core.recipes.measured import Measured, check_skeleton, measured_run
 from ...core.recipes.references import references
 from ...core.recipes.run import Figure, Run
 from ...core.recipes.whole import Whole
 from ...core.recipes.words import lost_words, run_words
 from .applying import applying
 from .figure_record import figure_record
+from .onto import NAME, carried_over, onto_of, without
 
 ENDING = ".bvh"
 ANYWHERE = ("ALL", "NAMED", "LISTED")  # what a step asks for that nobody has to select
@@ -31,6 +32,8 @@ def alone(step):
     """Whether a step changes all frames of bones alone, with a key on each, and names nothing that is not in the take."""
     scope, keys = step.scope, step.technique.keys or step.scope.keys
     named = any(references(step).values())
+    if step.technique.name == NAME and not step.params.onto.lower().endswith(ENDING):
+        return False
     usual = scope.animated == "OBJECT" and scope.frames in ("WHOLE", "RANGE") and scope.scope in ANYWHERE
     return usual and keys in ("AUTO", "EVERY_FRAME") and not named
 
@@ -42,10 +45,13 @@ def treated(source, recipe, job):
     motion, clip, dropped = without_t_pose(motion, clip, skeleton) if job["t_pose"] == "drop" else (motion, clip, "")
     unit, guessed = (job["unit"], "") if job["unit"] else guessed_unit(skeleton)
     skeleton = sized(skeleton, unit)
-    run = Run(Whole(clip.check()).with_clock(), Figure(skeleton), once=True)
-    pose(run.figure.skeleton, run.before.clip)
+    onto = onto_of(recipe)
     with applying():
-        for step in recipe.steps:
+        carried = carried_over(clip.check(), skeleton, onto.params) if onto else None
+        figure = carried.skeleton if carried else skeleton
+        run = Run(Whole(carried.clip if carried else clip.check()).with_clock(), Figure(figure), once=True)
+        pose(run.figure.skeleton, run.before.clip)
+        for step in without(recipe, onto).steps:
             if step.on:
                 run.do(step, job["exact"])
     result = run.whole.clip
@@ -53,13 +59,19 @@ def treated(source, recipe, job):
 
     def measured():
         check_skeleton(skeleton, source.stem)
-        return measured_run(run, clip.values.size, result.values.size)
+        before, after = measured_run(run, clip.values.size, result.values.size)
+        return (Measured(clip, skeleton, clip.values.size, {}) if carried else before), after
 
     def write(unfinished, target):
+        if carried:
+            write_bvh(unfinished, result, figure)
+            return
         with open(unfinished, "wb") as file:
             write_like(file, motion, clip, result, skeleton)
 
-    words = "; ".join(filter(None, (run_words(run), lost_words(run, ENDING), guessed, dropped)))
+    told = run_words(run) if run.done else ""
+    lost = lost_words(run, ENDING) if run.done else ""
+    words = "; ".join(filter(None, (carried.words if carried else "", told, lost, guessed, dropped)))
     return {source.stem: figure_record(words, measured, bool(job["record"]))}, write
 
 

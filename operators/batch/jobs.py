@@ -12,6 +12,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.recipes.library import steps_for
 from . import bvh_take
 from .one_take import stamp
+from .onto import onto_of
 from .order import LIMIT
 from .plan import HIDDEN, record_of
 
@@ -70,7 +71,9 @@ def blender_version():
 
 def digest(order, recipe, unit, blender):
     """What a result depends on besides its take."""
-    brought = [[Path(other).name, *stamp(Path(other))] for other in order.others]
+    onto = onto_of(recipe)
+    read = [*order.others, *(name for name in ((onto.params.onto, onto.params.map) if onto else ()) if is_file(name))]
+    brought = [[Path(other).name, *stamp(Path(other))] for other in read]
     told = [
         [step.as_data() for step in recipe.steps],
         list(order.exact),
@@ -84,6 +87,10 @@ def digest(order, recipe, unit, blender):
         recipe.library.not_applicable,
     ]
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def is_file(name):
+    return bool(name) and not name.lstrip().startswith("{") and Path(name).is_file()
 
 
 def sorted_out(jobs):

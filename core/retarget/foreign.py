@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes of other figures: carried over when a technique asks for them by name, once, and said so."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..motion.clip import Clip
+from ..motion.skeleton import Skeleton
+from ..numeric.refusal import Refusal
+from .retarget import Retarget
+
+
+@dataclass(frozen=True, eq=False)
+class Foreign:
+    """A take of another figure: its clip, the skeleton that it is of, and what that is called."""
+
+    clip: Clip
+    skeleton: Skeleton
+    figure: str = ""
+
+
+class Brought(Mapping):
+    """Takes by name as this figure would play them: those of another are carried over first, and kept."""
+
+    def __init__(self, takes: Mapping, skeleton: Skeleton | None):
+        self.takes, self.skeleton = takes, skeleton
+        self._kept: dict[str, tuple[Foreign, Clip]] = {}
+
+    def __getitem__(self, name: str) -> Clip:
+        take = self.takes[name]
+        if not isinstance(take, Foreign):
+            return take
+        known = self._kept.get(name)
+        if known is None or known[0] is not take:
+            self._kept[name] = take, retargeted(take, self.figure_for(name))(take.clip)
+        return self._kept[name][1]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.takes)
+
+    def __len__(self) -> int:
+        return len(self.takes)
+
+    def foreign(self, name: str) -> Foreign | None:
+        """The take itself, if it is of another figure."""
+        take = self.takes[name]
+        return take if isinstance(take, Foreign) else None
+
+    def figure_for(self, name: str) -> Skeleton:
+        """The skeleton that a take is carried onto, or a Refusal where none can be moved by its bones alone."""
+        skeleton = self.skeleton
+        if skeleton is None or skeleton.led or any(bone.measured for bone in skeleton.bones):
+            raise Refusal(
+                f"{name} is a take of another figure: bring it onto this one with Retarget first, and name the result"
+            )
+        return skeleton
+
+    def words(self, names) -> str:
+        """Which of the takes that a step names were carried over, in words."""
+        told = [name for name in sorted(names) if name in self._kept]
+        return "; ".join(f"{name} is retargeted from {self._kept[name][0].figure or 'another figure'}" for name in told)
+
+
+def retargeted(take, skeleton, given=None):
+    """What carries a take of another figure, and others of the same, onto a skeleton."""
+    return Retarget(take.skeleton, skeleton, *([given] if given else []), clip=take.clip)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A take of a batch brought onto another figure, that of a file, before the other steps of its recipe are done."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from ...core.body.unit import guessed_unit
+from ...core.files.bvh_take import load, sized, take_of
+from ...core.motion.clip import Clip
+from ...core.motion.skeleton import Skeleton
+from ...core.numeric.refusal import Refusal
+from ...core.retarget.bone_map import named_map
+from ...core.retarget.retarget import Retarget
+
+NAME = "retarget"
+
+
+def onto_of(recipe):
+    """The step of a recipe that brings takes onto the figure of a file, or None; a Refusal where it is not the first."""
+    steps = [step for step in recipe.steps if step.on]
+    found = [step for step in steps if step.technique.name == NAME and step.params.onto]
+    if found and (len(found) > 1 or steps[0] is not found[0]):
+        raise Refusal("onto: a recipe brings its takes onto one figure, and that comes first")
+    return found[0] if found else None
+
+
+def without(recipe, step):
+    """A recipe without a step that is done already."""
+    return recipe.with_steps(*(each for each in recipe.steps if each is not step)) if step else recipe
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A take on the figure of a BVH file, and what is said of it."""
+
+    clip: Clip
+    skeleton: Skeleton
+    words: str
+
+
+def carried_over(clip, skeleton, params):
+    """A clip of a skeleton on the figure of a BVH file, as a step's parameters ask for it."""
+    path = Path(params.onto)
+    target = figure_in(str(path), path.stat().st_mtime_ns if path.exists() else 0)
+    carry = Retarget(skeleton, target, named_map(params.map), clip)
+    result = carry(clip, params.plant, params.hands, params.travel)
+    return Carried(replace(result, first_frame=clip.first_frame), target, f"{len(carry.pairs)} bones onto {path.stem}")
+
+
+@lru_cache(maxsize=4)
+def figure_in(path, written):
+    """The skeleton of a BVH file, in metres as far as that can be told."""
+    _, skeleton = take_of(load(path))
+    return sized(skeleton, guessed_unit(skeleton)[0])
