@@ -47,6 +47,22 @@ def walks():
         walk(name, speed)
 
 
+def child():
+    """A walk on a figure, and beside it one with short legs and arms, which is then active, with a walk of its own."""
+    walk("Walk")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    walk("Own", 0.8)
+    bpy.ops.object.mode_set(mode="EDIT")
+    short = {"thigh": 0.6, "shin": 0.6, "upper_arm": 0.7, "forearm": 0.7}
+    for bone in bpy.context.object.data.edit_bones:
+        factor = next((each for name, each in short.items() if bone.name.startswith(name)), 1.0)
+        move = (factor - 1.0) * (bone.tail - bone.head)
+        for below in bone.children_recursive:
+            below.head, below.tail = (below.head if below.use_connect else below.head + move), below.tail + move
+        bone.tail = bone.tail + move
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def loops():
     for name, speed in (("Stroll", 0.8), ("Brisk", 1.8), ("Walk", 1.3)):
         walk(f"{name} take", speed)
@@ -103,6 +119,7 @@ SHOWN = {
     "automate": (walks, {"automation": json.dumps([{"band": 5, "keys": [[10, 1.0], [60, 2.4]]}])}, SIDE),
     "style": (walks, {"preset": "tired"}, SIDE),
     "reduce": (walks, {}, SIDE),
+    "retarget": (child, {"source": "Walking Figure"}, SIDE),
 }
 
 

@@ -60,6 +60,7 @@ NAMES = (
     "desk.library",
     "desk.library_show",
     "desk.findings",
+    "desk.retarget",
     "tools.keymap",
     "command",
 )

@@ -26,7 +26,10 @@ INTENTS = {  # techniques by intent: what an animator calls it
     ),
     "Finish": (("reduce", "Few Keys"),),
 }
-ALSO = {"Timing": ("motion_signal.retime_section",)}  # other operators, by their own names
+ALSO = {
+    "Timing": ("motion_signal.retime_section",),
+    "Combine": ("motion_signal.retarget",),
+}  # other operators, by their own names
 ICONS = {
     "Style": "SHADERFX",
     "Feet": "CON_FLOOR",

@@ -24,7 +24,7 @@ from ..motion.compare import changed_channels, differs
 from ..motion.skeleton import Skeleton
 from ..motion.switches import CLOCK
 from ..numeric.refusal import Refusal
-from ..retarget.foreign import Brought
+from ..retargeting.foreign import Brought
 from .opened import opened
 from .recipe import Recipe
 from .references import ACTION, references

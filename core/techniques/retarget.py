@@ -11,8 +11,8 @@ from ..declare.params import choice, flag, words
 from ..declare.technique import Technique
 from ..motion.match import matched
 from ..numeric.refusal import Refusal
-from ..retarget.bone_map import named_map
-from ..retarget.foreign import Foreign, retargeted
+from ..retargeting.bone_map import named_map
+from ..retargeting.foreign import Brought, retargeted
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,21 @@ class RetargetParams:
 
 def retarget(clip, surroundings):
     """Bring a take of another figure onto this one: names, rests, rolls, sizes and proportions may differ."""
-    opened = {}
+    opened, others = {}, surroundings.takes
+    takes = others if isinstance(others, Brought) else Brought(others, surroundings.skeleton)
 
     def process(params):
         if params.onto:
             raise Refusal(f"onto: {params.onto} is for files in a batch; on a figure at hand, name the take that it is to do")
         if not params.take:
             return clip
-        take = foreign_take(surroundings.takes, params.take)
+        if params.take not in takes:
+            raise Refusal(f"take: there is no {params.take}")
+        take = takes.foreign(params.take)
         if take is None:
             raise Refusal(f"take: {params.take} is a take of this figure already; name one of another figure")
         if (params.take, params.map) not in opened:
-            surroundings.takes.figure_for(params.take)
-            opened[params.take, params.map] = retargeted(take, surroundings.skeleton, named_map(params.map))
+            opened[params.take, params.map] = retargeted(take, takes.figure_for(params.take), named_map(params.map))
         carried = opened[params.take, params.map]
         result = carried(take.clip, params.plant, params.hands, params.travel)
         lacking = [channel for channel in result.channels if channel not in clip.channels]
@@ -59,16 +61,6 @@ def retarget(clip, surroundings):
         return replace(matched(whole, result)[0], first_frame=clip.first_frame)
 
     return process
-
-
-def foreign_take(takes, name):
-    """A take of another figure by its name, None where it is one of this figure."""
-    if hasattr(takes, "foreign"):
-        return takes.foreign(name)
-    take = takes[name] if name in takes else None
-    if take is None:
-        raise Refusal(f"take: there is no {name}")
-    return take if isinstance(take, Foreign) else None
 
 
 RETARGET = Technique(

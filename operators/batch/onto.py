@@ -10,8 +10,8 @@ from ...core.files.bvh_take import load, sized, take_of
 from ...core.motion.clip import Clip
 from ...core.motion.skeleton import Skeleton
 from ...core.numeric.refusal import Refusal
-from ...core.retarget.bone_map import named_map
-from ...core.retarget.retarget import Retarget
+from ...core.retargeting.bone_map import named_map
+from ...core.retargeting.retarget import Retarget
 
 NAME = "retarget"
 

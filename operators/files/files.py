@@ -10,9 +10,10 @@ import numpy as np
 
 from ...core.motion.compatible import rest_of
 from ...core.numeric.refusal import Refusal
+from ...core.retargeting.skeleton_text import skeleton_text
 from ..bridge.armatures import skeleton_of
 from ..bridge.keyframes import attribute
-from ..bridge.takes import FPS, REST
+from ..bridge.takes import FIGURE, FPS, REST
 from . import whole_files
 from .bvh import read_bvh, write_bvh
 from .kinds import READABLE, WRITABLE, check_readable
@@ -49,6 +50,7 @@ def put_aside(paths, folder):
             action[FPS] = render.fps / render.fps_base
             if subject.type == "ARMATURE":
                 action[REST] = json.dumps(rest_of(skeleton_of(subject)))
+                action[FIGURE] = skeleton_text(skeleton_of(subject), path.stem)
             actions[action.name] = action
         libraries.append(Path(folder) / f"{len(libraries)}.blend")
         bpy.data.libraries.write(str(libraries[-1]), {*actions.values(), *others})

@@ -11,6 +11,7 @@ from ...core.declare.technique import Surroundings
 from ...core.motion.bars import bars_to_json, retimed
 from ...core.recipes.run import Figure, Run
 from ...core.recipes.words import run_words
+from ...core.retargeting.foreign import Brought
 from ..bridge.actions import Take, channelbag, repeats
 from ..bridge.as_keyed import KeyedAlike
 from ..bridge.assign import assign, note
@@ -35,7 +36,7 @@ def surroundings_of(technique, scope, params, owner):
     return Surroundings(
         skeleton,
         params.angles_apart,
-        Takes(owner, scope.fps, scope.model),
+        Brought(Takes(owner, scope.fps, scope.model), scope.skeleton),
         Curves(),
         planted(scope, source) if bodily else dict,
         source,

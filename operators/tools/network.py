@@ -10,6 +10,7 @@ from ...core.declare.scope import ScopeParams
 from ...core.motion.cycle import pace
 from ...core.numeric.refusal import Refusal
 from ...core.numeric.triangles import Triangles
+from ...core.retargeting.foreign import Brought
 from ...core.techniques.network import NETWORK
 from ..bridge.refuse import refusing
 from ..bridge.scope import gather
@@ -191,7 +192,7 @@ class MOTION_SIGNAL_OT_network_place(bpy.types.Operator):
         current = preview.session()
         subject = bpy.data.objects[current.subject] if current else context.object
         scope = gather(context, to_params(ScopeParams, settings_of_scope(context)), subject)
-        takes, skeleton = Takes(lambda: scope.owner, scope.fps, scope.model), scope.skeleton
+        takes, skeleton = Brought(Takes(lambda: scope.owner, scope.fps, scope.model), scope.skeleton), scope.skeleton
         for point in points:
             if point.get("superpose") or point.get("network"):
                 continue

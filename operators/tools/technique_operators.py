@@ -129,4 +129,5 @@ def operator_for(technique):
     return type(f"MOTION_SIGNAL_OT_{technique.name}", (TechniqueOperator, bpy.types.Operator), body)
 
 
-CLASSES = tuple(operator_for(technique) for technique in TECHNIQUES)
+OWN = ("retarget",)  # techniques with an operator of their own, as they are done on another object than the take's
+CLASSES = tuple(operator_for(technique) for technique in TECHNIQUES if technique.name not in OWN)

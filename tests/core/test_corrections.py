@@ -15,6 +15,7 @@ from motion_signal.core.mixing.mood import mood_of, to_data
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.paths.fit import fit
+from motion_signal.core.retargeting.foreign import Foreign
 from motion_signal.core.techniques import TECHNIQUES
 from motion_signal.core.techniques.cycle import CYCLE, CycleParams
 from motion_signal.core.techniques.style import STYLE, StyleParams
@@ -60,6 +61,7 @@ ASKED = {  # of every technique something that it looks at the body for, if it d
     "automate": {"automation": [{"band": 2, "keys": [[1, 1.0], [60, 2.0]]}]},
     "style": {"neutral": "slow", "styled": "fast"},
     "reduce": {},
+    "retarget": {"take": "stranger"},
 }
 CYCLIC = ("harmonics", "network", "wavelet_blend")
 
@@ -95,7 +97,7 @@ def takes():
         f"{name} cycle": CYCLE.run(take, CycleParams(find="SEARCH"), Surroundings(FIGURE))
         for name, take in (("slow", slow), ("fast", fast))
     }
-    return {"slow": slow, "fast": fast, **cycles}
+    return {"slow": slow, "fast": fast, **cycles, "stranger": Foreign(fast, FIGURE, "stranger")}
 
 
 def called(name, names):
@@ -133,7 +135,7 @@ def test_a_technique_does_the_same_to_a_body_that_the_animator_has_put_right(ent
     params = build(entry.params, ASKED[entry.name])
     wanted = entry.run(clip, params, Surroundings(FIGURE, takes=takes))
     params = build(entry.params, json.loads(json.dumps(ASKED[entry.name]).replace('"hips"', json.dumps(called("hips", names)))))
-    others = {name: renamed(take, names) for name, take in takes.items()}
+    others = {name: take if isinstance(take, Foreign) else renamed(take, names) for name, take in takes.items()}
     result = entry.run(renamed(clip, names), params, Surroundings(misnamed(FIGURE, names), takes=others))
     assert result.channels == renamed(wanted, names).channels
     assert result.frames == wanted.frames and np.abs(result.values - wanted.values).max() < 1e-6

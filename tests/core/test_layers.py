@@ -16,7 +16,7 @@ LAYERS = (
     "core.declare core.files core.keys core.timing",
     "core.body",
     "core.ik core.mixing",
-    "core.cycles core.paths core.retarget core.faults",
+    "core.cycles core.paths core.retargeting core.faults",
     "core.library",
     "core.pinning",
     "core.techniques",

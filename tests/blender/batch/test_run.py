@@ -377,14 +377,17 @@ def test_a_full_disk_is_refused_in_a_sentence(scene, many, tmp_path, recipe, cap
         subprocess.run(["umount", small], check=True)
 
 
-def test_a_file_of_another_skeleton_fails_the_takes_that_it_is_joined_to_by_its_bone(scene, many, takes, tmp_path, recipe):
-    step = {"technique": "join", "params": {"take": "fair1_wave_hello"}}
+def test_a_file_of_another_skeleton_is_retargeted_before_takes_are_mixed_with_it(scene, many, takes, tmp_path, recipe):
+    mixed = [{"action": "", "weight": 1.0}, {"action": "fair1_wave_hello", "weight": 1.0}]
+    step = {"technique": "blend", "params": {"takes": mixed, "alignment": "STRETCH"}}
     recipe.write_text(json.dumps({"format": 1, "steps": [step]}), "utf-8")
     out = tmp_path / "out"
-    assert run(recipe, many / "day 0" / "take0.bvh", "-o", out, "--with", takes / "other" / "fair1_wave_hello.bvh") == 1
+    assert run(recipe, many / "day 0" / "take0.bvh", "-o", out, "--with", takes / "other" / "fair1_wave_hello.bvh") == 0, (
+        out / "report.json"
+    ).read_text()[:3000]
     (record,) = json.loads((out / "report.json").read_text("utf-8"))["takes"]
-    assert record["status"] == "failed" and "fair1_wave_hello was made on another skeleton" in record["reason"]
-    assert not (out / "take0.bvh").exists()
+    words = " ".join(figure["words"] for figure in record["figures"].values())
+    assert record["status"] == "done" and "fair1_wave_hello is retargeted" in words and (out / "take0.bvh").exists()
 
 
 def test_other_takes_and_curves_come_with_files(scene, many, takes, tmp_path, recipe):

@@ -10,9 +10,9 @@ from made_figures import BUILDS, MIXAMO, UNREAL, clapping, figure, otherwise
 from motion_signal.core.body.report import report
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.refusal import Refusal
-from motion_signal.core.retarget.hands import palm_of
-from motion_signal.core.retarget.retarget import Retarget
-from motion_signal.core.retarget.stance import in_world
+from motion_signal.core.retargeting.hands import palm_of
+from motion_signal.core.retargeting.retarget import Retarget
+from motion_signal.core.retargeting.stance import in_world
 from other_rests import placed
 
 TAKES = ("walk", "turn", "kick", "run")

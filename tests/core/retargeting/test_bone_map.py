@@ -5,8 +5,8 @@ import made_takes
 import pytest
 from made_figures import BUILDS, MIXAMO, UNREAL, figure
 from motion_signal.core.numeric.refusal import Refusal
-from motion_signal.core.retarget.bone_map import BoneMap, read_map
-from motion_signal.core.retarget.retarget import Retarget
+from motion_signal.core.retargeting.bone_map import BoneMap, read_map
+from motion_signal.core.retargeting.retarget import Retarget
 
 
 def test_bones_are_found_by_role_row_and_name():

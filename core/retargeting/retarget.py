@@ -41,7 +41,8 @@ class Retarget:
             stance = stance.on_soles(clip, self.footing[0])
         self.pairs = paired(self.source, self.target, stance.roles, onto.roles, given)
         self.alignment = Alignment(stance, onto, self.pairs)
-        self.carry = Carry(self.alignment)
+        found = paired(self.source, self.target, stance.roles, onto.roles) if given.bones else self.pairs
+        self.carry = Carry(self.alignment, {index for index, other in self.pairs.items() if found.get(index) != other})
 
     @property
     def names(self) -> dict[str, str]:

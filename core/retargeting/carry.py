@@ -19,11 +19,13 @@ from .stance import in_world
 
 
 class Carry:
-    """What carries clips of a source onto a target; `alignment` says how their bones lie to each other."""
+    """What carries clips of a source onto a target; `alignment` says how their bones lie to each other, `given` are bones of
+    which the animator says whom they follow."""
 
-    def __init__(self, alignment):
+    def __init__(self, alignment, given=()):
         self.alignment, self.source, self.target = alignment, alignment.source, alignment.target
-        self.spread = {} if alignment.alike else spreads(alignment)
+        between_bones = {} if alignment.alike else spreads(alignment)
+        self.spread = {index: way for index, way in between_bones.items() if index not in given and index in alignment.pairs}
         self.shared = twists(self.target)
         bones, pelvis = self.target.skeleton.bones, self.target.roles["pelvis"]
         self.pelvis = pelvis
