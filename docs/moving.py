@@ -61,6 +61,8 @@ def child():
             below.head, below.tail = (below.head if below.use_connect else below.head + move), below.tail + move
         bone.tail = bone.tail + move
     bpy.ops.object.mode_set(mode="OBJECT")
+    lowest = min(bone.tail_local.z for bone in bpy.context.object.data.bones)
+    bpy.context.object.data.transform(Matrix.Translation((0.0, 0.0, -lowest)))
 
 
 def loops():

@@ -23,7 +23,6 @@ from ..bridge.keyframes import dense_keys, new_curve, set_keys, set_straight_key
 from ..bridge.levers import Levers
 from ..bridge.provenance import PLANTED
 from ..bridge.takes import foreign_take
-from ..files.kinds import check_readable
 from ..rigs.onto_controls import controls_clip, plan_for, put
 
 MADE_OF = "motion_signal_retargeted"  # in a result: the take, the figure and the map that it was made of
@@ -116,11 +115,12 @@ def take_of_bvh(path, fps):
 def take_of_file(path, fps):
     """The take of a motion file, of which nothing stays in this one."""
     path = Path(path)
-    check_readable(path)
     if not path.is_file():
         raise Refusal(f"{path}: there is no such file")
     if path.suffix.lower() == ".bvh":
         return take_of_bvh(path, fps)
+    if path.suffix.lower() not in IMPORTERS:
+        raise Refusal(f"{path.name}: cannot take a motion from it; can from .bvh, {', '.join(IMPORTERS)}")
     before = {kind: set(getattr(bpy.data, kind)) for kind in KINDS}
     try:
         IMPORTERS[path.suffix.lower()](path)
