@@ -38,6 +38,7 @@ AT_WORK = {
 }
 
 
+OF_OTHERS = {"retarget"}  # done on another object than the take's: test_retarget_desk.py
 CYCLES = {"harmonics", "network"}  # what a cycle is needed for
 LEGS = {"hips", *(f"{segment}.{side}" for segment in ("thigh", "shin", "foot", "toe") for side in "LR")}
 
@@ -86,7 +87,7 @@ def changed_bones(figure, name, **scope):
 
 
 def test_every_technique_is_tried():
-    assert AT_WORK.keys() == {entry.name for entry in TECHNIQUES}
+    assert AT_WORK.keys() == {entry.name for entry in TECHNIQUES} - OF_OTHERS
 
 
 @pytest.mark.parametrize("name", AT_WORK)

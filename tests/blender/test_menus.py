@@ -8,7 +8,7 @@ from bl_ext.dev.motion_signal.operators.live import preview
 from bl_ext.dev.motion_signal.operators.live.at_hand import AtHand
 from bl_ext.dev.motion_signal.panels import menus
 
-ELSEWHERE = {"automate"}  # keys on the equalizer's faders
+ELSEWHERE = {"automate", "retarget"}  # keys on the equalizer's faders; a panel of its own
 
 
 def test_every_technique_stands_in_a_menu():
