@@ -11,7 +11,7 @@ from ..body.roles import find_roles
 from ..motion.ground import Ground, Path, rotated, turning
 from ..motion.resample import resampled
 from ..numeric.refusal import Refusal
-from ..retarget.retarget import Retarget
+from ..retargeting.retarget import Retarget
 
 FEWEST = 12  # frames of a stretch, so that there is something to stand and to move by
 

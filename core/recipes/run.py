@@ -162,14 +162,9 @@ class Run:
         `judged` what should stand in the take since its frames were moved in time. Steps that are done `once` keep nothing
         for another time."""
         self.before = self.whole = whole
-<<<<<<< HEAD
         self.figure, self.loop, self.once = figure.on_its_ground(whole.clip), loop, once
-        self.takes, self.curves = ({} if each is None else each for each in (takes, curves))  # those of a file may be none
-=======
-        self.figure, self.loop = figure.on_its_ground(whole.clip), loop
         self.takes = Brought({} if takes is None else takes, self.figure.skeleton)
         self.curves = {} if curves is None else curves  # those of a file may be none
->>>>>>> ab0493b (Retarget in recipes and batch: takes brought onto the figure of a BVH file without Blender)
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet
         self.targets = targets or nothing_there
