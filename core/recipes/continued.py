@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes that go on in others: stretches of a library one after the other, each joined where it is most like the one before."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..body.roles import find_roles
+from ..declare.scope import ScopeParams
+from ..library.features import features_of
+from ..library.find import Hit
+from ..library.following import find_next
+from ..library.placed import Spot, level, placed
+from ..mixing.transitions import compared
+from ..motion.clip import Clip
+from ..motion.ground import Ground
+from ..motion.match import matched
+from ..numeric.refusal import Refusal
+from ..techniques import technique
+from .recipe import Recipe, Step
+
+AROUND = 0.25  # seconds before and after a cut in which the best one is looked for
+PEAK = 1.5  # times as fast as on average is a smooth transition in its middle
+TRANSITION, LONGEST = 0.4, 1.2  # seconds, where the two are alike, and where they are as far apart as may be
+FASTER = 0.2  # of how fast the quickest joint turns there: as much faster may a transition make joints, or it takes longer
+SOON = 0.6, 1.4  # of the time after which a take is left: as early, and as late
+EVERY = 0.1  # seconds between moments at which it may be
+TRIED = 10  # hits that are put on the figure, until one makes no joint hurry
+NOWHERE = Spot(np.zeros(3), 0.0, 0.0)  # a join goes on from where the take has come
+
+
+@dataclass(frozen=True)
+class Link:
+    """A take that follows, on the figure of the first, and at which frames of both the one goes over into the other."""
+
+    hit: Hit
+    clip: Clip
+    leave: int
+    enter: int
+    cost: float  # how far joints are apart there, in metres
+    transition: float = TRANSITION  # seconds
+    hurry: float = 0.0  # how much faster than may be joints become in the longest transition, of what may be
+
+
+def linked(clip, skeleton, hit, there, other, frame):
+    """The link from about a frame of a take to a hit of a library, whose file holds the clip `there` of a skeleton."""
+    lead = AROUND + LONGEST / 2.0
+    spot = replace(NOWHERE, ground=level(clip, skeleton))
+    follows = placed(there, other, hit, skeleton, clip.fps, spot, frame, lead, feet=False)
+    follows = matched(clip, follows)[0]
+    return best_cut(clip, follows, skeleton, frame, hit)
+
+
+def best_cut(clip, follows, skeleton, frame, hit):
+    """The link where a take and what follows are most alike, near the frame at which both are, with room for a transition."""
+    span, room = round(AROUND * clip.fps), round(0.5 * TRANSITION * clip.fps)
+
+    def rows(one, at):
+        first = max(room, at - one.first_frame - span)
+        last = min(one.frames - 1 - room, at - one.first_frame + span)
+        if last < first:
+            raise Refusal(f"transition: there are not {TRANSITION:g} s around frame {at} to go over in")
+        return np.arange(first, last + 1)
+
+    ground = Ground([clip, follows], skeleton)
+    cuts = compared(clip, follows, ground, skeleton, rows(clip, frame), rows(follows, frame))
+    leave, enter, cost = cuts.best()[0]
+    seconds = unhurried(clip, follows, skeleton, leave, enter)
+    frames = clip.first_frame + leave, follows.first_frame + enter
+    return Link(hit, follows, *frames, cost, float(np.clip(seconds, TRANSITION, LONGEST)), max(seconds / LONGEST - 1.0, 0.0))
+
+
+def unhurried(clip, follows, skeleton, leave, enter):
+    """How long a transition takes that makes no joint much faster than joints are there: seconds."""
+    span = round(0.5 * TRANSITION * clip.fps)
+    here, there = (
+        skeleton.local(one.with_values(one.values[max(0, row - span) : row + span + 1]))[0]
+        for one, row in ((clip, leave), (follows, enter))
+    )
+    roles = find_roles(skeleton)  # the hips go their way by themselves, and fingers count for nothing
+    inner = [skeleton.index(name) for name in roles.table().values() if name and name != roles.pelvis]
+    inner = inner or list(range(len(skeleton.bones)))
+    quickest = max(turned(each[1:, inner], each[:-1, inner]).max() for each in (here, there))
+    apart = turned(here[min(leave, span)], there[min(enter, span)])[inner].max()
+    return float(PEAK * apart / max(FASTER * quickest * clip.fps, 1e-9))
+
+
+def turned(one, other):
+    """Angles in radians between turns (..., 3, 3)."""
+    return np.arccos(np.clip((np.einsum("...ij,...ij->...", one, other) - 1.0) / 2.0, -1.0, 1.0))
+
+
+def chained(library, clip, skeleton, read, count, seconds=2.0, used=()):
+    """Links by which a take goes on in so many others of a library, each left about so many `seconds` after it was entered.
+
+    `read(hit)` gives the clip and the skeleton of a hit. No take comes twice, nor do those that are `used` already.
+    """
+    links, now, entered, used = [], clip, clip.first_frame, set(used)
+    for _ in range(count):
+        link = next_best(library, now, skeleton, entered, seconds, used, read)
+        links.append(link)
+        used.add(link.hit.path)
+        now, entered = link.clip, link.enter
+    return links
+
+
+def recipe_of(links, locked=True):
+    """The recipe that joins links on, one after the other, and the takes that it names; the last step, unless feet are not to
+    be `locked`, keeps them where they stand."""
+    gone, steps = 0, []  # frames of the result before the first of the take that is at its end
+    for number, link in enumerate(links, 1):
+        steps.append(joining(link, gone, f"next {number}"))
+        gone += link.leave - link.enter
+    steps += [Step(technique("lock"), technique("lock").params())] if locked else []
+    return Recipe(tuple(steps)), {f"next {number}": link.clip for number, link in enumerate(links, 1)}
+
+
+def joining(link, gone, name):
+    """The step that joins a link on, whose take is called so; feet are kept when all is joined."""
+    join = technique("join")
+    params = join.params(
+        take=name, cut="FRAMES", cut_frame=link.leave + gone, enter_frame=link.enter, transition=link.transition
+    )
+    return Step(join, params, ScopeParams(feet="FREE"))
+
+
+def next_best(library, clip, skeleton, entered, seconds, used, read):
+    """The link by which a take is best left, some time after it was entered: the nearest that makes no joint hurry."""
+    features, room = features_of(clip, skeleton), round((AROUND + 0.5 * LONGEST) * clip.fps)
+    first, last = (entered + round(share * seconds * clip.fps) for share in SOON)
+    last = max(min(last, clip.last_frame - room), entered + 1)
+    near = {}
+    for frame in range(min(first, last), last + 1, max(1, round(EVERY * clip.fps))):
+        for hit in find_next(library, features, frame, SOON[1] * seconds + 2 * AROUND + LONGEST):
+            if hit.path not in used and hit.distance < near.get(hit.path, (np.inf,))[0]:
+                near[hit.path] = hit.distance, frame, hit
+    links = []
+    for _, frame, hit in sorted(near.values())[:TRIED]:
+        with suppress(Refusal):  # there is too little of it
+            links.append(linked(clip, skeleton, hit, *read(hit), frame))
+            if not links[-1].hurry:
+                break
+    if not links:
+        raise Refusal(f"library: nothing in it could follow on frames {first} to {last}")
+    return min(links, key=lambda link: link.hurry)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes that go on in others of a library: joined where they are alike, with feet that stand."""
+
+import made_library
+import made_takes
+import numpy as np
+import pytest
+from motion_signal.core.body.contacts import find_contacts
+from motion_signal.core.body.report import report
+from motion_signal.core.library.features import features_of
+from motion_signal.core.library.following import find_next
+from motion_signal.core.numeric.refusal import Refusal
+from motion_signal.core.recipes.continued import chained, recipe_of
+from motion_signal.core.recipes.run import run
+
+NAMES = ("walk", "slow", "fast", "turn", "limp")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return made_library.library(tmp_path_factory.mktemp("library"), NAMES)
+
+
+def read(hit):
+    made = made_takes.take(hit.path)
+    return made.clip, made.skeleton
+
+
+def steps(clip, skeleton):
+    """Degrees that each bone turns from row to row."""
+    turns = skeleton.local(clip)[0]
+    cosines = (np.einsum("fbij,fbij->fb", turns[1:], turns[:-1]) - 1.0) / 2.0
+    return np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
+
+
+@pytest.mark.parametrize("start", ["walk", "turn", "fast"])
+def test_a_chain_has_no_pop_at_its_joins_and_its_feet_stand(library, start):
+    made = made_takes.take(start)
+    links = chained(library, made.clip, made.skeleton, read, 3, 1.2, {start})
+    assert len({start, *(link.hit.path for link in links)}) == 4
+    recipe, takes = recipe_of(links, locked=False)
+    joined = run(recipe, made.clip, made.skeleton, takes=takes)
+    quickest = max(steps(clip, made.skeleton).max() for clip in (made.clip, *takes.values()))
+    assert steps(joined, made.skeleton).max() < 1.2 * quickest
+    planted = find_contacts(joined, made.skeleton)
+    recipe, takes = recipe_of(links)
+    locked = run(recipe, made.clip, made.skeleton, takes=takes)
+    assert locked.frames == joined.frames and report(locked, made.skeleton, contacts=planted)["slide_mean_mm"] < 3.0
+    assert steps(locked, made.skeleton).max() < 1.2 * quickest + 2.0
+
+
+def test_the_result_is_the_one_take_before_a_join_and_the_other_after_it(library):
+    made = made_takes.take("walk")
+    (link,) = links = chained(library, made.clip, made.skeleton, read, 1, 1.2, {"walk"})
+    recipe, takes = recipe_of(links, locked=False)
+    joined = run(recipe, made.clip, made.skeleton, takes=takes)
+    leave, enter = link.leave - made.clip.first_frame, link.enter - link.clip.first_frame
+    span = round(link.transition * made.clip.fps / 2) + 2
+    assert joined.frames == leave - enter + link.clip.frames
+    assert np.allclose(steps(joined, made.skeleton)[: leave - span], steps(made.clip, made.skeleton)[: leave - span], atol=1e-3)
+    after = steps(joined, made.skeleton)[leave + span :], steps(link.clip, made.skeleton)[enter + span :]
+    inner = [index for index, bone in enumerate(made.skeleton.bones) if bone.parent >= 0]
+    assert np.allclose(after[0][:, inner], after[1][:, inner], atol=1e-3)
+
+
+def test_what_comes_next_begins_alike_and_has_something_after_it(library):
+    made = made_takes.take("walk")
+    features = features_of(made.clip, made.skeleton)
+    hits = find_next(library, features, 150, 1.0)
+    assert hits[0].path == "walk" and hits[0].distance < 0.1
+    assert all(hit.last - hit.first >= 60 for hit in hits)
+    assert [hit.distance for hit in hits] == sorted(hit.distance for hit in hits)
+    with pytest.raises(Refusal, match="outside the motion"):
+        find_next(library, features, 9000)
+
+
+def test_a_library_that_has_nothing_more_says_so(library):
+    made = made_takes.take("walk")
+    with pytest.raises(Refusal, match="nothing in it could follow"):
+        chained(library, made.clip, made.skeleton, read, 9, 1.2, {"walk"})
