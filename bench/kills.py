@@ -29,17 +29,22 @@ def main(times=20, seed=2026):
             path.unlink()
         recipe.write_text(json.dumps(RECIPE), "utf-8")
         before = contents(takes)
+        began, whole = time.monotonic(), start(recipe, takes, Path(folder) / "whole")
+        while not contents(Path(folder) / "whole"):
+            time.sleep(0.02)
+        first, exit_whole = time.monotonic() - began, whole.wait()
+        rest = time.monotonic() - began - first
         for number in range(int(times)):
             process = start(recipe, takes, out)
-            time.sleep(chance.uniform(0.1, 2.5))
+            time.sleep(chance.uniform(0.3, 1.0) * first + chance.uniform(0.0, 0.15) * rest)
             victims = [process.pid, *children(process.pid)]
             for victim in chance.sample(victims, len(victims)):
                 os.kill(victim, signal.SIGKILL)
             process.communicate()
             print(f"killed {number + 1}: {len(contents(out))} of {TAKES} takes are done", flush=True)
-        last, whole = start(recipe, takes, out).wait(), start(recipe, takes, Path(folder) / "whole").wait()
+        last = start(recipe, takes, out).wait()
         stray = [path for path in out.rglob(".motion_signal_*")]
-        print(f"exit codes {last} and {whole}; takes touched: {contents(takes) != before}; left unfinished: {len(stray)}")
+        print(f"exit codes {last} and {exit_whole}; takes touched: {contents(takes) != before}; left unfinished: {len(stray)}")
         print(
             f"results are {'the same, byte for byte' if contents(out) == contents(Path(folder) / 'whole') else 'NOT THE SAME'}"
         )
