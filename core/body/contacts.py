@@ -133,10 +133,14 @@ def uncut(places, pelvis, fps, leg):
     than a frame, and a toe that flips does so alone.
     """
     steps = np.diff(np.concatenate([places, pelvis[:, None]], axis=1), axis=0)
-    far = lengths(steps)
-    apart = np.pad(lengths(np.diff(steps, axis=0)), ((1, 1), (0, 0)), constant_values=np.inf)
+    return stretches(lengths(steps), lengths(np.diff(steps, axis=0)), fps, leg)
+
+
+def stretches(far, apart, fps, leg):
+    """The same from how far points step (frames - 1, points), and how much steps differ from the next (frames - 2, points)."""
+    apart = np.pad(apart, ((1, 1), (0, 0)), constant_values=np.inf)
     jumps = (far > max(JUMP, QUICK / fps) * leg) & (np.minimum(apart[:-1], apart[1:]) > ALIKE * far)
-    edges = [0, *(np.flatnonzero(jumps.mean(axis=1) > 0.5) + 1), len(places)]
+    edges = [0, *(np.flatnonzero(jumps.mean(axis=1) > 0.5) + 1), len(far) + 1]
     return [slice(int(first), int(end)) for first, end in zip(edges, edges[1:])]
 
 

@@ -8,25 +8,21 @@ are None where there are none.
 
 import numpy as np
 
-from ..motion.chart import components, rotation_groups
 from ..motion.clip import Clip
-from ..motion.orientations import as_quaternions
 from ..motion.skeleton import Skeleton, sub_skeleton
 from ..numeric import rotation
 from ..numeric.height_field import HeightField
-from ..numeric.parallel import blocks
 from ..numeric.rotation import EULER_ORDERS
-from ..numeric.vectors import lengths, median
-from .contacts import check_contacts, events, stand, uncut
+from ..numeric.vectors import length, median
+from .contacts import check_contacts, events, stand, stretches, uncut
 from .figure import FEET, Figure
 from .roles import Roles, find_roles
+from .turning import rotations, turning_of
 from .upright import on_its_ground
 
 MILLIMETRES, DEGREES = 1000.0, 180.0 / np.pi
-FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
 TOLERANCE = 0.01  # degrees over a limit that are none
 SHORTEST, LONGEST = 0.2, 3.0  # metres of a leg
-KEPT = 1 << 20  # numbers in a clip of which rotations are kept
 LEGS = 0.5  # of the height of a figure, about
 
 
@@ -51,8 +47,9 @@ def report(
     numbers: dict[str, float | None] = {"frames": clip.frames, "seconds": (clip.frames - 1) / clip.fps, "keys": keys}
     numbers |= footing(clip, Figure(skeleton, roles), contacts, ground, surface) if stands else dict.fromkeys(FOOTING)
     numbers |= smoothness(clip, skeleton, [name for name in roles.table().values() if name])
-    turning = rotations(clip)
-    return numbers | {"flips": flips(turning)} | loop(clip, turning) | limits(skeleton, turning)
+    turning = turning_of(clip)
+    gaps = {"loop_pose_gap_deg": turning.pose_gap, "loop_velocity_gap_deg_s": turning.velocity_gap}
+    return numbers | {"flips": turning.flips} | gaps | limits(skeleton, clip)
 
 
 FOOTING = (
@@ -126,74 +123,34 @@ def smoothness(clip, skeleton, names):
     """The largest acceleration of a joint, when it is, and the usual jerk: of the body if it is known, without fingers."""
     skeleton = sub_skeleton(skeleton, names) if names else skeleton
     world = np.array(skeleton.world)[:3, :3]
-    joints = np.concatenate([joints @ world.T for _, joints in skeleton.in_stretches(clip)])
+    joints = np.concatenate([seen(joints, world) for _, joints in skeleton.in_stretches(clip)], axis=-1)
     height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
-    accelerations, jerks, frames = [], [], []
-    for rows in uncut(joints, joints.mean(axis=1), clip.fps, LEGS * height if height > 0 else np.inf):
-        accelerations.append(lengths(np.diff(joints[rows], 2, axis=0)) * clip.fps**2)
-        jerks.append(lengths(np.diff(joints[rows], 3, axis=0)) * clip.fps**3)
-        frames.append(clip.first_frame + rows.start + 1 + np.arange(len(accelerations[-1])))
-    peaks = np.concatenate(accelerations).max(axis=1)
-    jerk = np.concatenate(jerks)
+    steps = np.diff(np.concatenate([joints, joints.mean(axis=1, keepdims=True)], axis=1))  # of the middle, too
+    changes = np.diff(steps)
+    acceleration, jerk = length(changes) * clip.fps**2, length(np.diff(changes[:, :-1])) * clip.fps**3
+    apart = (length(steps).T, acceleration.T / clip.fps**2)
+    between = stretches(*apart, clip.fps, LEGS * height if height > 0 else np.inf)
+    frames = np.concatenate([np.arange(rows.start, max(rows.start, rows.stop - 2)) for rows in between])
+    peaks = acceleration[:-1, frames].max(axis=0, initial=0.0)
+    jerk = jerk[:, np.concatenate([np.arange(rows.start, max(rows.start, rows.stop - 3)) for rows in between])]
     return {
         "acceleration_peak_m_s2": float(peaks.max()) if len(peaks) else 0.0,
-        "acceleration_peak_frame": int(np.concatenate(frames)[peaks.argmax()]) if len(peaks) else None,
+        "acceleration_peak_frame": int(clip.first_frame + 1 + frames[peaks.argmax()]) if len(peaks) else None,
         "jerk_rms_m_s3": float(np.sqrt(np.mean(jerk**2))) if jerk.size else 0.0,
     }
 
 
-def rotations(clip):
-    """Every keyed rotation: (mode, owners, values (size, frames, rotations), unit quaternions (4, frames, rotations)), found
-    once for a clip if it is not long."""
-    if "_rotations" in clip.__dict__:
-        return clip.__dict__["_rotations"]
-    found = []
-    few = [(mode, members[some]) for mode, members in rotation_groups(clip.channels)[0] for some in blocks(len(members))]
-    for mode, members in few:  # few at a time: on the way to quaternions they are many times as large
-        values = components(clip.values, members)
-        owners = [clip.channels[columns[0]].owner for columns in members]
-        found.append((mode, owners, values, rotation.normalized(as_quaternions(mode, values))[0]))
-    if clip.values.size <= KEPT:
-        clip.__dict__["_rotations"] = found
-    return found
+def seen(joints, world):
+    """Joints (frames, joints, 3) of an armature in the world, (3, joints, frames)."""
+    x, y, z = np.moveaxis(joints, (2, 1), (0, 1))
+    return np.stack([row[0] * x + row[1] * y + row[2] * z for row in world])
 
 
-def flips(turning):
-    """How often a rotation jumps from one frame to the next: in space, or only in the numbers of its curves."""
-    count = 0
-    for mode, _, values, q in turning:
-        cosine = np.einsum("cft,cft->ft", q[:, 1:], q[:, :-1])
-        turned = np.abs(cosine) < np.cos(0.5 * FLIP)
-        count += np.count_nonzero(turned | JUMPS.get(mode, wraps)(values, cosine))
-    return int(count)
-
-
-def wraps(angles, cosine):
-    return (np.abs(np.diff(angles, axis=1)) > np.pi).any(axis=0)
-
-
-JUMPS = {
-    "QUATERNION": lambda values, cosine: cosine < 0,
-    "AXIS_ANGLE": lambda values, cosine: wraps(values[:1], cosine) | rotation.turns_over(values[1:])[1:],
-}
-
-
-def loop(clip, turning):
-    """How far the last frame is from the first, in pose and in how fast bones turn: the worst bone."""
-    pose, velocity = [0.0], [0.0]
-    for _, _, _, q in turning:
-        steps = rotation.multiply(rotation.conjugate(q[:, [0, 0, -2]]), q[:, [-1, 1, -1]])  # the gap, first and last step
-        vectors = rotation.log(steps * np.where(steps[0] < 0, -1.0, 1.0))
-        pose.append(np.linalg.norm(vectors[:, 0], axis=0).max())
-        velocity.append(np.linalg.norm(vectors[:, 2] - vectors[:, 1], axis=0).max() * clip.fps)
-    return {"loop_pose_gap_deg": float(DEGREES * max(pose)), "loop_velocity_gap_deg_s": float(DEGREES * max(velocity))}
-
-
-def limits(skeleton, turning):
+def limits(skeleton, clip):
     """On how many frames some bone is beyond the limits that its rig gives it, and how far at most."""
     allowed = {bone.name: np.reshape(bone.limits, (3, 2)).T for bone in skeleton.bones if bone.limits}
     beyond = [np.zeros(1)]
-    for mode, owners, _, q in turning:
+    for mode, owners, _, q in rotations(clip) if allowed else ():
         for index, owner in enumerate(owners):
             if owner in allowed:
                 order = mode if mode in EULER_ORDERS else "XYZ"

@@ -15,8 +15,9 @@ from ..numeric.vectors import cross, dot, unit
 from .contacts import stand
 from .figure import FEET, Figure
 from .more_feet import sides_in, whole_table
-from .report import DEGREES, MILLIMETRES, depths, rotations
+from .report import DEGREES, MILLIMETRES, depths
 from .roles import find_roles
+from .turning import turning_of
 
 AROUND = 3  # frames on each side within which the take's own turn counts
 BENT = 15.0  # degrees: a knee that is bent more tells about which axis it bends
@@ -54,8 +55,8 @@ def trust(before, after, skeleton, roles=None, ground=None, surface=None, moved=
 
 def turn_beyond(before, after, moved=False):
     """The largest turn of a bone in one frame beyond its largest in the take, within a few frames or, moved in time, in all."""
-    worst, steps = Worst(), {owner: turned for owner, turned in one_frame_turns(before)}
-    for owner, now in one_frame_turns(after):
+    worst, steps = Worst(), {owner: turned for owner, turned in turning_of(before).turns}
+    for owner, now in turning_of(after).turns:
         own = steps.get(owner, np.zeros(len(now)))
         own = own.max(initial=0.0) if moved else scipy.ndimage.maximum_filter1d(own, 2 * AROUND + 1)
         beyond = now - own
@@ -63,16 +64,6 @@ def turn_beyond(before, after, moved=False):
         if beyond[row] > worst.size:
             worst = Worst(float(beyond[row]), owner, after.first_frame + row + 1, int(np.count_nonzero(beyond > SEEN["turn"])))
     return worst
-
-
-def one_frame_turns(clip):
-    """How far every rotation turns from each frame to the next, in degrees: pairs of owner and (frames - 1,), found once."""
-    if "_turns" not in clip.__dict__:
-        clip.__dict__["_turns"] = found = []
-        for _, owners, _, q in rotations(clip):
-            cosine = np.abs(np.einsum("cft,cft->ft", q[:, 1:], q[:, :-1])).clip(0.0, 1.0)
-            found += zip(owners, (2.0 * DEGREES * np.arccos(cosine)).T.astype(np.float32))
-    return clip.__dict__["_turns"]
 
 
 def knee_beyond(before, after, skeleton, table, side, start=0):

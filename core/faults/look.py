@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..body.report import DEGREES, JUMPS, wraps
 from ..body.t_pose import leading_t_pose
+from ..body.turning import DEGREES, JUMPS, wraps
 from ..motion.chart import Chart
 from ..motion.leading import leading_rows
 from ..numeric.parallel import blocks

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..motion.posing import local, location
+from ..motion.posing import local, location, read
 from ..motion.skeleton import Bone, columns_of
+from ..numeric.matrix import euler_matrices
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import EULER_ORDERS
 from .bvh_bones import STANDING
@@ -68,18 +69,36 @@ def joint_rows(joints, clip):
         if joint.moves:
             rows[row : row + 3] = joint_places(location(joint.bone, clip.values, columns), joint.rest, joint.offset)
             row += 3
-        turning.setdefault(joint.order, []).append((joint, slice(row, row + 3)))
+        kind = joint.order, plain_mode(joint.bone, columns)
+        turning.setdefault(kind, []).append((joint, slice(row, row + 3)))
         row += 3
-    for order, those in turning.items():
+    for (order, mode), those in turning.items():
         for some in (those[start : start + TOGETHER] for start in range(0, len(those), TOGETHER)):
-            turns = np.empty((3, 3, len(some), clip.frames))
-            for index, (joint, _) in enumerate(some):
-                rotations, _, scale = local(joint.bone, clip.values, columns)
-                turns[:, :, index] = rotations if scale is None else rotations * scale
             rests = np.stack([joint.rest for joint, _ in some], axis=-1)
-            for (_, own), angles in zip(some, np.moveaxis(joint_angles(turns, rests, order), 1, 0)):
-                rows[own] = angles
+            angles = angles_in(some, mode, clip, columns, rests, order)
+            for index, (_, own) in enumerate(some):
+                rows[own] = angles[:, index]
     return rows
+
+
+def angles_in(some, mode, clip, columns, rests, order):
+    """The angles (3, joints, frames) of some joints in the file; those whose bones have Euler angles and no scale, in their
+    `mode`, are turned as they go."""
+    if mode:
+        own = [read(clip.values, columns, joint.bone.rotation_path, joint.bone.rotation) for joint, _ in some]
+        angles = np.stack([np.broadcast_to(each, (3, clip.frames)) for each in own], axis=1)
+        return joint_angles(angles, rests, order, lambda each: euler_matrices(each, mode))
+    turns = np.empty((3, 3, len(some), clip.frames))
+    for index, (joint, _) in enumerate(some):
+        rotations, _, scale = local(joint.bone, clip.values, columns)
+        turns[:, :, index] = rotations if scale is None else rotations * scale
+    return joint_angles(turns, rests, order)
+
+
+def plain_mode(bone, columns):
+    """The mode of a bone that has Euler angles and is not scaled, else nothing."""
+    scaled = tuple(bone.scale) != (1.0, 1.0, 1.0) or any((bone.path + ".scale", axis) in columns for axis in range(3))
+    return bone.mode if bone.mode in EULER_ORDERS and not scaled else ""
 
 
 def hierarchy_text(joints):

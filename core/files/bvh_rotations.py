@@ -41,13 +41,13 @@ def joint_places(location, rest, offset):
     return offset if location is None else offset + turned(rest[:, :, None], location)
 
 
-def joint_angles(rotations, rest, order):
+def joint_angles(rotations, rest, order, turned=lambda rotations: rotations):
     """Rotations (3, 3, ..., frames or 1) of bones, scale included, as degrees (3, ..., frames) of their joints, in the file's
-    order, from their rest axes (3, 3, ...)."""
+    order, from their rest axes (3, 3, ...); or whatever `turned` makes such rotations of, some frames at a time."""
     inverse = np.moveaxis(np.linalg.inv(np.moveaxis(rest, (0, 1), (-2, -1))), (-2, -1), (0, 1))[..., None]
 
     def matrices(rotations):
-        return times(times(rest[..., None], rotations), inverse)
+        return times(times(rest[..., None], turned(rotations)), inverse)
 
     angles = angles_of(matrices, rotations, order[::-1])
     return np.degrees(angles[["XYZ".index(axis) for axis in order]])

@@ -11,7 +11,8 @@ from ...core.body.contacts import stand
 from ...core.body.figure import FEET, Figure
 from ...core.body.report import MILLIMETRES
 from ...core.body.t_pose import leading_t_pose
-from ...core.body.trust import AROUND, knee_beyond, one_frame_turns
+from ...core.body.trust import AROUND, knee_beyond
+from ...core.body.turning import turning_of
 from ...core.numeric.refusal import Refusal
 from ...core.numeric.vectors import median
 
@@ -56,10 +57,10 @@ def body_of(skeleton, table):
 
 def turns(before, after, legs, body, start):
     """A bone that turns in a frame farther than its take does around there, from a row on: a leg pops, another flips."""
-    was = {owner: turned[start:] for owner, turned in one_frame_turns(before)}
+    was = {owner: turned[start:] for owner, turned in turning_of(before).turns}
     worst = {"pop": finding("pop", 0.0, "", 0), "flip": finding("flip", 0.0, "", 0)}
     share = min(after.fps, USUAL_RATE) / USUAL_RATE
-    for owner, now in one_frame_turns(after):
+    for owner, now in turning_of(after).turns:
         if owner not in body or owner not in was or len(now) <= start:
             continue
         beyond = share * (now[start:] - scipy.ndimage.maximum_filter1d(was[owner], 2 * AROUND + 1))

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from bl_ext.dev.motion_signal.core.body.figure import Figure
 from bl_ext.dev.motion_signal.core.body.mirror import Mirror
-from bl_ext.dev.motion_signal.core.body.report import report, rotations
+from bl_ext.dev.motion_signal.core.body.report import report
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.body.turning import rotations
 from bl_ext.dev.motion_signal.core.cycles.find_loops import find_loops
 from bl_ext.dev.motion_signal.core.cycles.network_plane import Pad
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings

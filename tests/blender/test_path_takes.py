@@ -10,8 +10,9 @@ import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.body.body import Body
 from bl_ext.dev.motion_signal.core.body.contacts import events, feet, find_contacts
-from bl_ext.dev.motion_signal.core.body.report import report, rotations
+from bl_ext.dev.motion_signal.core.body.report import report
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
+from bl_ext.dev.motion_signal.core.body.turning import rotations
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.motion.ground import Ground
 from bl_ext.dev.motion_signal.core.numeric import rotation
