@@ -15,12 +15,17 @@ from ..run import recipe as recipes
 from ..run.measure import measured_run
 from .applying import applying
 from .figure_record import figure_record
+from .onto import onto_of
+from .onto_rig import treated_onto
 
 METRIC = (".glb", ".fbx")  # which are in metres, whatever their takes are in
 
 
 def treated(source, recipe, job):
     """What happened to each figure of a file, and a function that writes the result."""
+    onto = onto_of(recipe)
+    if onto:
+        return treated_onto(source, recipe, onto, job, figure)
     files.load(source, job["t_pose"] == "drop")
     subjects = files.animated_objects(job["object"])
     files.bring(job["with"])

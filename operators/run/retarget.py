@@ -102,11 +102,11 @@ def take_of_object(subject, fps, action=None):
     return foreign_take(subject, played, fps)
 
 
-def take_of_bvh(path, fps):
-    """The take of a BVH file with its skeleton, at a frame rate."""
+def take_of_bvh(path, fps=None):
+    """The take of a BVH file with its skeleton, at a frame rate if one is wanted."""
     clip, skeleton = take_of(load(path))
     skeleton = sized(skeleton, guessed_unit(skeleton)[0])
-    if abs(clip.fps - fps) > 1e-3 * fps:
+    if fps and abs(clip.fps - fps) > 1e-3 * fps:
         rows = np.arange(int((clip.frames - 1) * fps / clip.fps + 1e-6) + 1) * (clip.fps / fps)
         clip = replace(resampled(clip, rows), fps=fps)
     return Foreign(clip, skeleton, Path(path).stem)

@@ -14,6 +14,7 @@ from ...core.recipes.schema import schema
 from ...core.recipes.shipped import ENDING, shipped_presets
 from ..batch import run as batch
 from ..batch.jobs import has_blender
+from ..batch.onto import onto_of
 from ..files import kinds
 from .arguments import given
 
@@ -65,6 +66,9 @@ def preset_named(technique, name):
 def ordered(chosen, recipe, exact, action):
     """Have a recipe run as the command line asks; the exit code."""
     asked = {name: getattr(chosen, name) for name in ORDERED if getattr(chosen, name) is not None}
+    onto = onto_of(recipe)
+    if onto and onto.params.onto.lower().endswith(".blend"):
+        asked.setdefault("ending", ".blend")
     said = "nothing" if chosen.quiet else "everything" if chosen.verbose else "takes"
     takes = (*chosen.files, *listed(chosen.takes_from))
     if not takes:

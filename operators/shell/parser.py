@@ -17,6 +17,7 @@ from .example import example
 from .library import add_commands
 from .report import report
 
+ALIASES = {"retarget": ("bring",)}  # other words for a technique
 HELP = """commands:
   run         a recipe on takes, files or whole folders
   example     make a small library of takes with a recipe, and run it
@@ -70,14 +71,20 @@ def built(arguments=()):
     one.set_defaults(work=lambda chosen: tell_completion(chosen.shell, built()[1]))
     one.add_argument("shell", choices=tuple(SHELLS))
     for technique in TECHNIQUES:
-        one = below.add_parser(technique.name, help=technique.text, description=technique.text + ".", formatter_class=wide)
+        one = below.add_parser(
+            technique.name,
+            help=technique.text,
+            description=technique.text + ".",
+            formatter_class=wide,
+            aliases=ALIASES.get(technique.name, ()),
+        )
         one.set_defaults(work=commands.treat, technique=technique)
         one.usage = f"{TYPED} {technique.name} takes ... -o OUTPUT [--preset NAME] [flags]"
         add_order(one, takes)
         presets = ", ".join(shipped_presets(technique)) or "none are shipped"
         group = one.add_argument_group("parameters")
         group.add_argument("--preset", metavar="NAME", help=f"preset to begin with ({presets}), or a path to a .json")
-        if not arguments or arguments[0] == technique.name:
+        if not arguments or arguments[0] in (technique.name, *ALIASES.get(technique.name, ())):
             add_flags(group, technique.params)
             add_flags(one.add_argument_group("which curves and frames, which keys"), ScopeParams)
     return top, below.choices
