@@ -32,7 +32,6 @@ def draw_retarget(layout, context):
     if settings.few:
         column.prop(settings, "millimetres")
     row = layout.row()
-    row.enabled = settings.source is not None
     row.scale_y = 1.4
     row.operator("motion_signal.retarget", icon="ARMATURE_DATA")
     if settings.source is not None:

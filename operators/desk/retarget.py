@@ -136,9 +136,16 @@ def source_of(operator, context, target):
             raise Refusal(f"source: {subject.name} has the take already; choose another armature to take it from")
         return subject
     selected = [each for each in context.selected_objects if each.type == "ARMATURE" and each != target]
-    if len(selected) != 1:
+    playing = [each for each in context.scene.objects if each.type == "ARMATURE" and each != target and plays(each)]
+    found = selected if len(selected) == 1 else playing
+    if len(found) != 1:
         raise Refusal("choose under From which armature has the take, or select that as well")
-    return selected[0]
+    return found[0]
+
+
+def plays(subject):
+    """Whether an object has an action."""
+    return bool(subject.animation_data and subject.animation_data.action)
 
 
 class MOTION_SIGNAL_OT_retarget_bones(bpy.types.Operator):

@@ -38,11 +38,19 @@ def curves_of(action):
 
 def test_the_other_selected_armature_is_the_source_and_without_one_it_is_asked_for(pair):
     source, target = pair
+    bpy.ops.motion_signal.add_figure()  # a third one that plays something
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.objects.active = target
     bpy.ops.object.select_all(action="DESELECT")
     target.select_set(True)
     with rigs.nothing_made(), pytest.raises(RuntimeError, match="choose under From which armature has the take"):
         bpy.ops.motion_signal.retarget()
     source.select_set(True)
+    assert bpy.ops.motion_signal.retarget() == {"FINISHED"}
+
+
+def test_the_only_other_armature_that_plays_something_is_the_source(pair):
+    bpy.ops.object.select_all(action="DESELECT")
     assert bpy.ops.motion_signal.retarget() == {"FINISHED"}
 
 
