@@ -7,7 +7,7 @@ import bpy
 
 from ...core.numeric.refusal import Refusal
 from ...core.retargeting.bone_map import BoneMap, named_map
-from ...core.techniques.retarget import RETARGET, RetargetParams
+from ...core.techniques.retarget import RetargetParams
 from ..bridge.refuse import refusing
 from ..live import preview
 from ..run.recipe import follow_end
@@ -32,14 +32,18 @@ class MOTION_SIGNAL_PG_retarget_bone(bpy.types.PropertyGroup):
     source: bpy.props.StringProperty(name="Follows", description="Bone of the take's armature; empty leaves this one at rest")
 
 
-class MOTION_SIGNAL_PG_retarget(bpy.types.PropertyGroup):
+def declared(*names):
+    """A class that has parameters of the technique as properties."""
+    found = annotations(RetargetParams)
+    return type("Declared", (), {"__annotations__": {name: found[name] for name in names}})
+
+
+class MOTION_SIGNAL_PG_retarget(declared("plant", "hands", "travel"), bpy.types.PropertyGroup):
     """What is asked of retargeting onto an armature, kept with it."""
 
     source: bpy.props.PointerProperty(
         name="From", type=bpy.types.Object, poll=is_other_armature, description="Armature that has the take"
     )
-    plant: bpy.props.BoolProperty(name="Plant Feet", default=True, description=RETARGET.parameters["plant"].text)
-    hands: bpy.props.BoolProperty(name="Keep Touches", description=RETARGET.parameters["hands"].text)
     arms: bpy.props.EnumProperty(name="Arms", items=ARMS, description="How arms of a control rig are keyed")
     few: bpy.props.BoolProperty(name="Few Keys", description="Leave out keys that change less than the tolerance")
     millimetres: bpy.props.FloatProperty(
@@ -47,7 +51,6 @@ class MOTION_SIGNAL_PG_retarget(bpy.types.PropertyGroup):
     )
     bones: bpy.props.CollectionProperty(type=MOTION_SIGNAL_PG_retarget_bone)
     active: bpy.props.IntProperty()
-    __annotations__.update({name: each for name, each in annotations(RetargetParams).items() if name == "travel"})
 
     def map_text(self):
         """The map that the table shows, as JSON; nothing where it is not shown."""
@@ -61,7 +64,7 @@ class MOTION_SIGNAL_PG_retarget(bpy.types.PropertyGroup):
             row.name, row.source = name, source
 
 
-class MOTION_SIGNAL_OT_retarget(bpy.types.Operator):
+class MOTION_SIGNAL_OT_retarget(declared("take", "map", "plant", "hands", "travel"), bpy.types.Operator):
     """Bring a take of another figure onto this one. Makes a new action and leaves the take as it is"""
 
     bl_idname = "motion_signal.retarget"
@@ -81,7 +84,6 @@ class MOTION_SIGNAL_OT_retarget(bpy.types.Operator):
     arms: bpy.props.EnumProperty(name="Arms", items=ARMS, description="How arms of a control rig are keyed")
     few: bpy.props.BoolProperty(name="Few Keys", description="Leave out keys that change less than the tolerance")
     millimetres: bpy.props.FloatProperty(name="Tolerance (mm)", default=1.0, min=0.01, max=100.0)
-    __annotations__.update({name: each for name, each in annotations(RetargetParams).items() if name != "onto"})
 
     def as_the_panel_says(self, settings):
         """Take from the panel what is not given, as long as nobody says where the take is from."""
