@@ -13,6 +13,7 @@ from ..files.kinds import READABLE, WRITABLE
 from . import commands
 from .arguments import add_flags, count, metres, seconds, shard
 from .completion import SHELLS, tell_completion
+from .continuing import add_continue
 from .example import example
 from .library import add_commands
 from .report import report
@@ -23,6 +24,7 @@ HELP = """commands:
   example     make a small library of takes with a recipe, and run it
   index       make a folder of takes one that can be searched
   find        stretches of a folder: like one, along a way, or by words
+  continue    go on from a take in others of such a folder, or along a way
   report      measure motions, or the results of batches; change nothing
   schema      what a recipe may hold, as JSON Schema
   completion  completion for bash, zsh or fish
@@ -57,6 +59,7 @@ def built(arguments=()):
     add_run(below, takes)
     add_report(below)
     add_commands(below, wide)
+    add_continue(below, wide)
     one = below.add_parser(
         "example",
         help="Make a small library of takes with a recipe, and run it",

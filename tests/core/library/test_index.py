@@ -11,6 +11,7 @@ from pathlib import Path
 
 import made_takes
 import pytest
+from motion_signal.core.files.bvh_take import read_bvh
 from motion_signal.core.library.store import VERSION, Library, index_of
 from motion_signal.core.numeric.refusal import Refusal
 from motion_signal.operators.commandline import main
@@ -135,3 +136,22 @@ def test_the_command_finds_by_a_stretch_by_words_and_along_a_way(folder, capsys)
         assert name in capsys.readouterr().out.splitlines()[0]
     assert main(["find", str(folder)]) == 2 and "say what is looked for" in capsys.readouterr().err
     assert main(["find", str(folder), "speed > 2", "--json"]) == 0 and '"path": "run.bvh"' in capsys.readouterr().out
+
+
+def test_the_command_goes_on_in_other_takes_and_along_a_way(folder, tmp_path, capsys):
+    made_takes.write_bvh(folder / "fast.bvh", made_takes.take("fast"))
+    made_takes.write_bvh(folder / "slow.bvh", made_takes.take("slow"))
+    update(folder, 1)
+    take, target = folder / "walk.bvh", tmp_path / "out.bvh"
+    assert main(["continue", str(folder), str(take), "-o", str(target), "--count", "2", "--seconds", "1.2"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert len({line.split()[0] for line in said[:2]} - {"walk.bvh"}) == 2
+    longer, _ = read_bvh(target)
+    assert longer.frames == int(said[-1].split()[-2]) > 300
+    for wrong, words in (
+        ((str(folder), str(take), "-o", str(take)), "written over"),
+        ((str(folder), str(take), "-o", str(tmp_path / "out.fbx")), "to a .bvh file"),
+        ((str(folder), str(folder / "kick.bvh"), "-o", str(target), "--way", "0,0", "9,0"), "gets on at"),
+        ((str(folder), str(take), "-o", str(target), "--count", "40"), "nothing in it could follow"),
+    ):
+        assert main(["continue", *wrong]) == 2 and words in capsys.readouterr().err

@@ -6,10 +6,13 @@ import made_takes
 import numpy as np
 import pytest
 from motion_signal.core.body.contacts import find_contacts
+from motion_signal.core.body.figure import Figure
 from motion_signal.core.body.report import report
+from motion_signal.core.body.roles import find_roles
 from motion_signal.core.library.features import features_of
 from motion_signal.core.library.following import find_next
 from motion_signal.core.numeric.refusal import Refusal
+from motion_signal.core.recipes.along_curve import links_along, recipe_along, walked
 from motion_signal.core.recipes.continued import chained, recipe_of
 from motion_signal.core.recipes.run import run
 
@@ -78,3 +81,35 @@ def test_a_library_that_has_nothing_more_says_so(library):
     made = made_takes.take("walk")
     with pytest.raises(Refusal, match="nothing in it could follow"):
         chained(library, made.clip, made.skeleton, read, 9, 1.2, {"walk"})
+
+
+@pytest.mark.parametrize("bend", [0.0, 0.8, -0.8])
+def test_a_curve_is_gone_along_to_its_end(library, bend):
+    made = made_takes.take("walk")
+    angles = bend * np.sin(np.linspace(0.0, 2.0 * np.pi, 100))
+    points = np.cumsum(np.column_stack([np.cos(angles), np.sin(angles)]) * 0.08, axis=0)
+    links = links_along(library, made.clip, made.skeleton, read, points)
+    recipe, takes = recipe_along(links, points)
+    result = run(recipe, made.clip, made.skeleton, takes=takes)
+    _, hips = Figure(made.skeleton, find_roles(made.skeleton)).places(result)
+    off = np.array([np.linalg.norm(points - place, axis=1).min() for place in hips[::6, :2]])
+    assert off.mean() < 0.15 and np.linalg.norm(hips[-1, :2] - points[-1]) < 0.6
+
+
+def test_where_a_stretch_leads_is_told_from_its_features():
+    made = made_takes.take("turn")
+    features = features_of(made.clip, made.skeleton)
+    places, headings = walked(features, 0, features.rows - 1, 0.0, 0.0)
+    hips = made.hips[:: round(made.clip.fps / 30.0), :2] - made.hips[0, :2]
+    there = hips[:, 0] + 1j * hips[:, 1]
+    turn = np.exp(1j * np.angle(there[len(there) // 2] / places[len(there) // 2]))
+    assert np.abs(places[: len(there)] * turn - there).max() < 0.06
+    assert np.degrees(headings[-1]) == pytest.approx(made.turn, abs=12.0)
+
+
+def test_a_curve_too_short_or_a_take_that_stands_is_refused(library):
+    made, kick = made_takes.take("walk"), made_takes.take("kick")
+    with pytest.raises(Refusal, match="no way to go along"):
+        links_along(library, made.clip, made.skeleton, read, [(0, 0), (0.3, 0)])
+    with pytest.raises(Refusal, match="is the slowest that goes along a curve"):
+        links_along(library, kick.clip, kick.skeleton, read, [(0, 0), (9, 0)])
