@@ -20,7 +20,7 @@ from .network_points import PuckKey, read_points
 from .spectra import PATH, Spectrum
 
 ROUNDS = 3  # of finding what is planted and locking it
-AROUND = 1  # rounds before and after one whose feet are locked, so that it ends as it begins
+AROUND = 2  # rounds before and after one whose feet are locked, so that it ends as it begins
 
 
 class Pad:

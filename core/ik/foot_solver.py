@@ -167,10 +167,13 @@ class Solver:
     def _lift(self, body, goals, spans, joints):
         """How far up (3, frames) the pelvis is for the knees of legs that stand to be bent as they were."""
         ends = [end for end, span in spans.items() if end.endswith("foot") and not span.hinge.stiff]
+        if not ends:
+            return 0.0
         ways = [joints[end] - body.root(end) for end in ends]
         planted = [goals[end].planted for end in ends]
         bends = [spans[end].bend for end in ends]
-        return raised(ways, bends, planted, body.up[:, None], self.source.fps, self.cuts, self.source.metre)
+        lift = raised(ways, bends, planted, body.up[:, None], self.source.fps, self.cuts, self.source.metre)
+        return faded(lift, LITTLE * body.leg)
 
     def _early(self, held):
         """When a foot is held, and a little before and after: the knee of a leg out of reach until then would snap."""

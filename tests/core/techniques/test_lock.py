@@ -406,7 +406,7 @@ def test_the_pelvis_is_lowered_for_the_feet_that_may_be_moved_and_only_if_it_may
     both, neither = lowest(clip, None), lowest(*apart(clip, lambda channel: channel.kind != "LOCATION"))
     right = lowest(*apart(clip, lambda channel: not channel.owner.endswith(".L")))
     none = lowest(*apart(clip, lambda channel: not channel.owner.endswith((".L", ".R"))))
-    assert both <= right < 0.0 and both < -0.001 and none == 0.0 and neither is None
+    assert both <= 0.95 * right < 0.0 and both < -0.001 and none == 0.0 and neither is None  # two legs may want other heights
 
 
 def test_an_object_that_moves_by_itself_is_refused(walking):
