@@ -438,6 +438,16 @@ def faults(folder):
         desk.shoot("clean.png", (left, top, width + desk.width, 840))
 
 
+def on_the_beat(folder):
+    """A walk on 100 beats a minute, and the beats in their lane."""
+    with opened(folder) as (window, desk):
+        window.add_step("music")
+        desk.run(SETTINGS + "settings.music.tempo = 100.0")
+        desk.step_aside()
+        left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
+        desk.shoot("music.png", (left, top, width + desk.width, 840))
+
+
 class Desk:
     """The Motion tab in front of a camera; places are pixels from its top left."""
 
@@ -543,6 +553,6 @@ class Desk:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
-    for some in (main, at_the_end, on_a_mesh, with_pins, faults):
+    for some in (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat):
         if not sys.argv[2:] or some.__name__ in sys.argv[2:]:
             some(target)

@@ -61,6 +61,7 @@ NAMES = (
     "desk.library_show",
     "desk.findings",
     "desk.retarget",
+    "desk.music",
     "tools.keymap",
     "command",
 )

@@ -9,7 +9,7 @@ import bpy
 INTENTS = {  # techniques by intent: what an animator calls it
     "Style": (("style", "Mood"), ("cartoon", "Cartoon"), ("equalize", "Equalizer")),
     "Feet": (("lock", "Lock Feet"),),
-    "Timing": (("timewarp", "Retime"), ("speed", "Walking Speed")),
+    "Timing": (("timewarp", "Retime"), ("music", "Onto the Beat"), ("speed", "Walking Speed")),
     "Loop": (("cycle", "Loop"), ("harmonics", "Harmonics of a Loop")),
     "Path": (("path", "Walk Along a Curve"),),
     "Combine": (

@@ -37,6 +37,14 @@ def sliding(*arguments):
     return clip.with_values(values)
 
 
+def spoiled(*arguments):
+    """A walk of which the head is elsewhere in two frames."""
+    clip = walking(*arguments)
+    values, head = clip.values.copy(), [at for at, channel in enumerate(clip.channels) if channel.owner == "head"]
+    values[np.ix_([25, 50], head)] = (0.8, 0.6, 0.0, 0.0)
+    return clip.with_values(values)
+
+
 def going_round(*arguments):
     """A cycle of a walk."""
     return CYCLE.run(walking(*arguments), CycleParams(find="SEARCH", path="STRAIGHT"), Surroundings(FIGURE))
@@ -128,6 +136,8 @@ CASES = (
     Case("waveshape", "compressor", lambda amount: {"shape": "COMPRESS", "threshold": 2.0, "ratio": 1.0 + amount}),
     Case("waveshape", "curve", lambda amount: {"measure": "X", "points": [[0, 0], [0.4, 0.4 + 0.2 * amount], [1, 1]]}),
     Case("displace", "keys", pushed),
+    Case("clean", "spikes", lambda amount: {"amount": amount}, spoiled),
+    Case("music", "tempo", lambda amount: {"tempo": 100.0, "strength": amount}),
     Case("timewarp", "moves", lambda amount: {"moves": [[11, 11], [50, 50 + 20 * amount], [86, 86]]}),
     Case("timewarp", "timing", lambda amount: {"reference": "fast", "timing": amount}),
     Case("timewarp", "pose", lambda amount: {"reference": "fast", "pose": amount}),

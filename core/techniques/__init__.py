@@ -14,6 +14,7 @@ from .equalize import EQUALIZE
 from .harmonics import HARMONICS
 from .join import JOIN
 from .lock import LOCK
+from .music import MUSIC
 from .network import NETWORK
 from .path import PATH
 from .pins import PINS
@@ -31,6 +32,7 @@ TECHNIQUES: tuple[Technique, ...] = (
     WAVESHAPE,
     DISPLACE,
     TIMEWARP,
+    MUSIC,
     BLEND,
     JOIN,
     LOCK,

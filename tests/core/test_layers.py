@@ -16,7 +16,7 @@ LAYERS = (
     "core.declare core.files core.keys core.timing",
     "core.body",
     "core.ik core.mixing",
-    "core.cycles core.paths core.retargeting core.faults",
+    "core.cycles core.paths core.retargeting core.faults core.rhythm",
     "core.library",
     "core.pinning",
     "core.techniques",
