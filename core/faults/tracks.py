@@ -97,6 +97,9 @@ def written(clip, tracks, changed, healed=()):
     for index in sorted({*np.flatnonzero(changed.any(axis=0)), *healed}):
         columns, heal, rows = list(tracks.columns[index]), index in healed, changed[:, index]
         near = bridged(clip.values[:, columns], rows)
+        if tracks.modes[index] == "QUATERNION":  # halfway between two it is shorter than both
+            lengths = bridged(np.linalg.norm(clip.values[:, columns], axis=1)[:, None], rows)
+            near = near * (lengths / np.maximum(np.linalg.norm(near, axis=1), 1e-12)[:, None])
         numbers = NUMBERS.get(tracks.modes[index], eulers)(tracks.values[:, :, index], near, tracks.modes[index], heal)
         write = np.ones(clip.frames, dtype=bool) if heal else rows
         values[np.ix_(write, columns)] = numbers[write]

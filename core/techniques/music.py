@@ -84,8 +84,8 @@ def music(clip, surroundings):
         pairs = assigned(moments, beats, params.slowest, params.fastest, clip.first_frame)
         if not len(pairs):
             raise Refusal(
-                f"beats: none can be reached between {params.slowest:g} and {params.fastest:g} of the take's own pace; allow more, "
-                "or let the sound begin at another frame"
+                f"beats: none can be reached between {params.slowest:g} and {params.fastest:g} of the take's own pace; allow "
+                "more, or let the sound begin at another frame"
             )
         return moments, beats, pairs
 
