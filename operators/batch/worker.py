@@ -113,7 +113,8 @@ class Worker:
             late.cancel()
 
     def close(self):
-        self.process.stdin.close()
+        with suppress(OSError):  # of one that was lost, what it was still to be told cannot be
+            self.process.stdin.close()
         try:
             self.process.wait(timeout=10)
         except subprocess.TimeoutExpired:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from bl_ext.dev.motion_signal.core.files.bvh_take import load
 from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
-from bl_ext.dev.motion_signal.operators.batch import at_work
+from bl_ext.dev.motion_signal.operators.batch import at_work, worker
 from bl_ext.dev.motion_signal.operators.commandline import main
 from bl_ext.dev.motion_signal.operators.files import files
 from bl_ext.dev.motion_signal.operators.files.whole_files import UNFINISHED, own_mark
@@ -120,6 +120,15 @@ def test_what_workers_complain_of_is_kept_and_is_the_reason_where_they_are_lost(
     assert run(library, library / "in", "-o", library / "lost") == 1
     reasons = {take["reason"] for take in takes_of(library / "lost")}
     assert reasons == {"a worker did not start (the driver is out of breath), 2 times"}
+
+
+def test_a_worker_that_is_gone_is_lost_once_and_closed_without_a_word():
+    lost = worker.Worker()
+    lost.process.kill()
+    lost.process.wait()
+    with pytest.raises(worker.WorkerLost):
+        lost.ask({"limit": 10.0, "source": "a.bvh"})
+    lost.close()
 
 
 def test_parts_that_a_killed_run_left_go_with_the_next(library):
