@@ -7,6 +7,7 @@ Needs Blender as a Python module and Pillow, and no window.
 """
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -89,6 +90,12 @@ def shaken():
             curve.update()
 
 
+def rounding():
+    walk("Walk", 1.9)
+    circle = [[1.5 - 1.5 * math.cos(turn), -1.5 * math.sin(turn), 0.0] for turn in np.linspace(0.0, 5.5, 16)]
+    bpy.ops.motion_signal.path(path=json.dumps({"points": circle}))
+
+
 def bent():
     walk("Walk")
     bpy.ops.motion_signal.path_create(control_points=len(BENDS))
@@ -121,6 +128,7 @@ SHOWN = {
     "cartoon": (walks, {"strength": 1.2}, SIDE),
     "automate": (walks, {"automation": json.dumps([{"band": 5, "keys": [[10, 1.0], [60, 2.4]]}])}, SIDE),
     "style": (walks, {"preset": "tired"}, SIDE),
+    "weight": (rounding, {"banking": 1.0}, SIDE),
     "reduce": (walks, {}, SIDE),
     "retarget": (child, {"source": "Walking Figure"}, SIDE),
 }

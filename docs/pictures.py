@@ -448,6 +448,19 @@ def on_the_beat(folder):
         desk.shoot("music.png", (left, top, width + desk.width, 840))
 
 
+def with_weight(folder):
+    """A walk with a heavy posture, and what weight makes of it."""
+    with opened(folder) as (window, desk):
+        desk.run("bpy.ops.motion_signal.equalize(dc_gain=1.8)")
+        window.add_step("weight")
+        desk.run(THIGH)
+        desk.run(FACE)
+        desk.step_aside()
+        left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
+        view, above, _, _ = window.region("VIEW_3D", "WINDOW")
+        desk.shoot("weight.png", (view, top, left + width + desk.width - view, 700))
+
+
 class Desk:
     """The Motion tab in front of a camera; places are pixels from its top left."""
 
@@ -553,6 +566,6 @@ class Desk:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
-    for some in (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat):
+    for some in (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat, with_weight):
         if not sys.argv[2:] or some.__name__ in sys.argv[2:]:
             some(target)

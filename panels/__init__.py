@@ -28,6 +28,7 @@ from . import (
     style,
     timewarp,
     versions,
+    weight,
 )
 
 CLASSES = (
@@ -54,6 +55,7 @@ CLASSES = (
     *preferences.CLASSES,
     *see_both.CLASSES,
     *versions.CLASSES,
+    *weight.CLASSES,
     *library.CLASSES,
 )
 DRAWN = (menus, see_both)  # into Blender's own menus and headers

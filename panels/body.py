@@ -113,6 +113,8 @@ ROWS = (
     ("limits_frames", "Beyond limits", "{:.0f} frames", 100),
     ("loop_pose_gap_deg", "Loop gap", "{:.1f}°", 90),
     ("loop_velocity_gap_deg_s", "Loop speed gap", "{:.0f}°/s", 360),
+    ("gravity_worst_m_s2", "Gravity, worst", "{:.2f} m/s²", 20),
+    ("out_of_balance_percent", "Out of balance", "{:.0f} %", 100),
     ("speed_m_s", "Speed", "{:.2f} m/s", 4),
     ("cadence_steps_min", "Cadence", "{:.0f} /min", 240),
     ("cycle_s", "Cycle", "{:.2f} s", 3),

@@ -45,6 +45,14 @@ def spoiled(*arguments):
     return clip.with_values(values)
 
 
+def leaning(*arguments):
+    """A walk whose hips lean ahead of its feet."""
+    clip = walking(*arguments)
+    values = clip.values.copy()
+    values[:, :3] += np.outer(np.sin(np.arange(clip.frames) / 15.0), (0.0, 0.0, 0.06))
+    return clip.with_values(values)
+
+
 def going_round(*arguments):
     """A cycle of a walk."""
     return CYCLE.run(walking(*arguments), CycleParams(find="SEARCH", path="STRAIGHT"), Surroundings(FIGURE))
@@ -167,6 +175,7 @@ CASES = (
     Case("cartoon", "feet free", lambda amount: {"strength": amount, "contacts": False}),
     Case("cartoon", "positions", lambda amount: {"strength": amount, "target": "POSITIONS", "delay": 0.1}),
     Case("automate", "keys", lambda amount: {"automation": [{"band": 4, "keys": [[11, 1.0], [50, 1.0 + amount], [86, 1.0]]}]}),
+    Case("weight", "balance", lambda amount: {"amount": amount}, leaning),
     Case("style", "feet held", moody),
     Case("style", "feet free", lambda amount: moody(amount, contacts=False)),
 )

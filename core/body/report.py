@@ -198,6 +198,8 @@ WORDS = (
     ("flips", "flips {}", "d"),
     ("limits_frames", "frames beyond limits {}", "d"),
     ("loop_pose_gap_deg", "loop gap {}°", ".1f"),
+    ("gravity_worst_m_s2", "falls at {} m/s²", ".1f"),
+    ("out_of_balance_percent", "out of balance in {} % of the frames", ".0f"),
     ("speed_m_s", "{} m/s", ".2f"),
     ("cadence_steps_min", "{} steps a minute", ".0f"),
     ("cycle_s", "cycle {} s", ".2f"),

@@ -13,6 +13,7 @@ from ..motion.clip import Clip
 from ..motion.skeleton import Skeleton
 from ..numeric.height_field import HeightField
 from ..numeric.refusal import Refusal
+from ..physics.measures import physics_numbers
 
 
 @dataclass(frozen=True)
@@ -37,16 +38,12 @@ class Measured:
         stands = any(self.roles.table()[foot] for foot in FEET)
         return self.kept or (find_contacts(self.clip, self.skeleton, self.roles) if stands else None)
 
-    def report(self, contacts=None, ground=None):
-        return report(
-            self.clip,
-            self.skeleton,
-            self.roles,
-            contacts or self.contacts,
-            self.ground if ground is None else ground,
-            self.keys,
-            self.surface,
-        )
+    def report(self, contacts=None, ground=None, take=None):
+        """All numbers; `take` is the clip that it was made from, by which it is known when it flies."""
+        contacts = contacts or self.contacts
+        ground = self.ground if ground is None else ground
+        numbers = report(self.clip, self.skeleton, self.roles, contacts, ground, self.keys, self.surface)
+        return numbers | physics_numbers(self.clip, self.skeleton, contacts, take)
 
 
 def compared(before, after):
@@ -55,7 +52,8 @@ def compared(before, after):
         return after.report(), None
     numbers = before.report()
     same = before.clip.frames == after.clip.frames
-    return after.report(after.moved or after.kept or (before.contacts if same else None), numbers["ground_m"]), numbers
+    contacts = after.moved or after.kept or (before.contacts if same else None)
+    return after.report(contacts, numbers["ground_m"], before.clip if same else None), numbers
 
 
 def measured_run(run, keys_before, keys_after):

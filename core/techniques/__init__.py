@@ -25,6 +25,7 @@ from .style import STYLE
 from .timewarp import TIMEWARP
 from .wavelet_blend import WAVELET_BLEND
 from .waveshape import WAVESHAPE
+from .weight import WEIGHT
 
 TECHNIQUES: tuple[Technique, ...] = (
     CLEAN,
@@ -47,6 +48,7 @@ TECHNIQUES: tuple[Technique, ...] = (
     CARTOON,
     AUTOMATE,
     STYLE,
+    WEIGHT,
     REDUCE,
     RETARGET,
 )

@@ -34,6 +34,7 @@ AT_WORK = {
     "cartoon": {"strength": 1.0},
     "automate": {"automation": [{"band": 6, "keys": [[1, 1.0], [60, 3.0]]}]},
     "style": {"neutral": "Slow", "styled": "Fast"},
+    "weight": {"balance": 1.0, "banking": 1.0},
     "reduce": {},
 }
 

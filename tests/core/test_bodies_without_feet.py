@@ -22,6 +22,7 @@ NEED_FEET = {  # what these are for cannot be had without feet: they refuse in a
     "avatar lock": "no feet found: say in the table of body parts which bones are the feet",
     "speed between": "no gait found .*; list anchors instead",
     "wavelet_blend amount": "no gait found .*; list anchors instead",
+    "weight balance": "weight: no feet found",
     "equalize positions": "limbs: no curve in scope belongs to thigh.L",
 }
 

@@ -60,6 +60,7 @@ ASKED = {  # of every technique something that it looks at the body for, if it d
     "cartoon": {"strength": 0.5, "target": "POSITIONS"},
     "automate": {"automation": [{"band": 2, "keys": [[1, 1.0], [60, 2.0]]}]},
     "style": {"neutral": "slow", "styled": "fast"},
+    "weight": {"balance": 1.0, "banking": 1.0},
     "reduce": {},
     "retarget": {"take": "stranger"},
 }

@@ -18,7 +18,7 @@ LAYERS = (
     "core.ik core.mixing",
     "core.cycles core.paths core.retargeting core.faults core.rhythm",
     "core.library",
-    "core.pinning",
+    "core.physics core.pinning",
     "core.techniques",
     "core.recipes",
     "operators.bridge",

@@ -30,6 +30,7 @@ FILTERS = {
     "cartoon": {"strength": 2.0},
     "automate": {"automation": json.dumps([{"band": 7, "keys": [[1, 1.0], [LAST, 3.0]]}])},
     "style": {"preset": "tired"},
+    "weight": {"banking": 1.0},
     "reduce": {},
 }
 CYCLE = {"find": "FRAMES", "loop_start": 50, "loop_end": 82}

@@ -13,7 +13,7 @@ from motion_signal.core.techniques import TECHNIQUES, technique
 
 SINGLE = 1e-6
 
-NEUTRAL = {"lock": {"amount": 0.0}, "clean": {"amount": 0.0}}  # where the default does something
+NEUTRAL = {"lock": {"amount": 0.0}, "clean": {"amount": 0.0}, "weight": {"amount": 0.0}}  # where the default does something
 
 every_technique = pytest.mark.parametrize("entry", TECHNIQUES, ids=[entry.name for entry in TECHNIQUES])
 
