@@ -173,9 +173,9 @@ def still(body, end):
     return result
 
 
-def standing(body):
-    """What is found to stand when in a take, first and last frames by point: contacts, and toes that hardly move."""
-    found, first_frame = dict(body.contacts), body.clip.first_frame
+def standing(body, contacts):
+    """What stands when in a take, first and last frames by point: contacts as they are found, and toes that hardly move."""
+    found, first_frame = dict(contacts), body.clip.first_frame
     for end in (end for end in body.ends if end.endswith("foot")):
         downs = body.downs(end, found)
         downs[-1] |= still(body, end)

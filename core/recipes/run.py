@@ -278,7 +278,7 @@ class Run:
     @cached_property
     def _standing(self):
         try:
-            return standing(Body(self.original or self.before.clip, self.figure.skeleton))
+            return standing(Body(self.original or self.before.clip, self.figure.skeleton), self.found)
         except Refusal:  # whoever needs feet says so
             return {}
 
