@@ -93,9 +93,12 @@ class Hinge:
         """The limb in another pose of the body, bent sideways hardly farther than it is in the take."""
         seen = self._seen(body)
         side = np.arcsin(seen.aside)
-        kept = self.sides + softened(side - self.sides, self.least - self.sides, self.most - self.sides, SIDE)
-        upright = rotation.exp(unit(cross(seen.lower, seen.axis)) * (kept - side))
-        return replace(seen, lower=turned(upright, seen.lower), aside=np.sin(kept), upright=upright)
+        change = side - self.sides
+        back = softened(change, self.least - self.sides, self.most - self.sides, SIDE) - change
+        if not back.any():
+            return seen
+        upright = rotation.exp(unit(cross(seen.lower, seen.axis)) * back)
+        return replace(seen, lower=turned(upright, seen.lower), aside=np.sin(side + back), upright=upright)
 
     def _seen(self, body):
         """The limb in a pose of the body as it is."""
@@ -174,9 +177,14 @@ def hinges_of(body, rows, ends=None, original=None):
 
 
 def into_range(body, hinges):
-    """Turns (4, frames) of lower bones in their own spaces, {bone: turns}, that bring joints of an edit into their range."""
+    """Turns (4, frames) of lower bones in their own spaces, {bone: turns}, that bring joints of an edit into their range.
+
+    A joint that the rig itself limits is left to that.
+    """
     result = {}
     for end, hinge in hinges.items():
+        if body.skeleton.bones[body.limbs[end][1]].limits:
+            continue
         bend = hinge.bend(body)
         turn = rotation.multiply(rotation.exp(bend.axis * wrapped(hinge.within(bend) - bend.angle)), bend.upright)
         if np.abs(turn[1:]).max() > SMALL:

@@ -35,7 +35,7 @@ class PlantedFeet:
         if (edit.frames, edit.first_frame) != (self.source.frames, self.source.first_frame):
             self.words = f"feet are free: the result has {edit.frames} frames and the take {self.source.frames}"
             return edit
-        free = () if self.solver.source.stands else (f"feet are free: {NOWHERE}",)
+        free = () if self.solver.source.stands or self.mode == "PATHS" else (f"feet are free: {NOWHERE}",)
         try:
             result, left, pose = self.solver(edit.with_clip(self.beside))
         except Refusal as reason:
