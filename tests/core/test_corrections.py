@@ -40,6 +40,8 @@ ASKED = {  # of every technique something that it looks at the body for, if it d
     "equalize": {"dc_gain": 0.9, "gains": (1.5,) * 12, "target": "POSITIONS"},
     "waveshape": {"points": ((0.0, 0.1), (1.0, 0.9))},
     "displace": {"displacement_keys": [{"frame": 40, "bones": {"hips": {"location": [0.0, 0.1, 0.0]}}}]},
+    "music": {"tempo": 100.0},
+    "clean": {"sensitivity": 2.0, "slides": True, "knees": True, "floor": True},
     "timewarp": {"reference": "fast", "timing": 0.5, "pose": 0.5},
     "blend": {"takes": ({"weight": 0.5}, {"action": "fast", "weight": 0.5})},
     "join": {"take": "fast"},
@@ -141,7 +143,7 @@ def test_a_technique_does_the_same_to_a_body_that_the_animator_has_put_right(ent
     assert result.channels == renamed(wanted, names).channels
     assert result.frames == wanted.frames and np.abs(result.values - wanted.values).max() < 1e-6
     same = wanted.values.shape == clip.values.shape and np.abs(wanted.values - clip.values).max() < 1e-3
-    assert same == (entry.name == "reduce")
+    assert same == (entry.name in ("reduce", "clean"))
 
 
 def test_mirror_and_path_go_by_the_table_too(takes, names):

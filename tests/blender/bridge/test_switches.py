@@ -31,11 +31,13 @@ FILTERS = {
     "automate": {"automation": json.dumps([{"band": 7, "keys": [[1, 1.0], [LAST, 3.0]]}])},
     "style": {"preset": "tired"},
     "weight": {"banking": 1.0},
+    "clean": {"amount": 1.0, "slides": True, "knees": True, "floor": True},
     "reduce": {},
 }
 CYCLE = {"find": "FRAMES", "loop_start": 50, "loop_end": 82}
 RETIMERS = {
     "timewarp": {"moves": "[[60, 90]]"},
+    "music": {"tempo": 100.0},
     "cycle": {**CYCLE, "phase": 0.3, "repeats": 3},
     "harmonics": {"length": 50},
     "join": {"take": "Other"},
