@@ -12,7 +12,7 @@ from ..numeric.parallel import blocks
 
 DEGREES = 180.0 / np.pi
 FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
-KEPT = 1 << 20  # numbers in a clip of which rotations are kept
+KEPT = 1 << 19  # numbers in a clip of which rotations are kept
 
 
 class Turning(NamedTuple):

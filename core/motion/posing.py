@@ -12,7 +12,7 @@ from ..numeric.rotation import EULER_ORDERS
 
 BLOCK = 4096  # frames; fewer are not worth a thread
 ROWS = 512  # frames at a time, which stay in the processor's own memory
-KEPT = 1 << 19  # frames times bones: posed bones are many times the size of a long take, of which none are kept
+KEPT = 1 << 17  # frames times bones: posed bones are many times the size of a long take, of which none are kept
 KNOWN = 4  # sets of channels, for which it is known where those of each bone are
 
 
