@@ -32,17 +32,17 @@ def draw_faders(layout, context, settings, bands):
         row = layout.row(align=True)
         row.label(text=f"{settings.limbs_row} and below", icon="BONE_DATA", translate=False)
         row.operator("motion_signal.limb_leave", text="", icon="X", emboss=False)
-    column = layout.column(align=True)
+    column, muting, soloing = layout.column(align=True), settings.mute_view[:], settings.solo_view[:]
     for band in bands:
         name, energy, rest = draw_row(column)
         name.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
         if band.energy is not None:
             energy.progress(text="", factor=band.energy, type="BAR")
-        muted, alone = settings.mute_view[band.index], settings.solo_view[band.index]
+        muted, alone = muting[band.index], soloing[band.index]
         fader = rest.row(align=True)
-        fader.active = not muted and (alone or not settings.solo)
+        fader.active = not muted and (alone or not any(soloing))
         fader.prop(settings, faders, index=band.index, text="", slider=True)
-        keys = band_keys(context, band.index)
+        keys = band_keys(context, band.index) if settings.automation else ()
         here = any(frame == context.scene.frame_current for frame, _ in keys)
         icon = "KEYFRAME_HLT" if here else "KEYFRAME" if keys else "DECORATE_ANIMATE"
         rest.operator("motion_signal.automate_key", text="", icon=icon).band = band.index

@@ -146,9 +146,9 @@ def opened_step(current, later):
     technique = AtHand.rack.technique
     opening = stage.opening if stage else None
     if current.opening is not opening or current.technique != technique:
-        current = _session = replace(current, stage=stage, technique=technique)
+        current = _session = replace(current, stage=stage, technique=technique, said="")
     current.stage, current.behind, current.refusals = stage, later, current.open.stack.refusals()
-    current.said = current.words or current.said
+    current.said = current.said or current.words
     return current
 
 

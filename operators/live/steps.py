@@ -10,11 +10,13 @@ from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, gather, lasting
+from ..run.step_words import part_of
 from . import at_hand, preview
 from .apply_rack import apply_rack, cancel_rack
 from .at_hand import AtHand, keep_now, put, show_settings, subject_at_hand, take_up
 from .rack import CLOSED, action_of
 
+ROW, LINE = 22, 20  # pixels of a closed step, and of the line below it that says its scope, before the interface is scaled
 SELECTED = ("equalize", "waveshape", "cartoon")  # techniques whose step begins with the bones that are selected
 
 
@@ -119,6 +121,13 @@ def index_of(rack, step):
     return step % len(rack.steps)
 
 
+def rows_passed(heights, index, way):
+    """How many rows down (or up, if it is negative) a row goes that is dragged so far down: those whose middle it passes."""
+    others = heights[index + 1 :] if way > 0 else heights[:index][::-1]
+    middles = [sum(others[:count]) + 0.5 * height for count, height in enumerate(others)]
+    return (1 if way > 0 else -1) * sum(abs(way) > middle for middle in middles)
+
+
 class ChangeOperator:
     """What operators share that do one of some changes (see CHANGES) to a step."""
 
@@ -157,36 +166,43 @@ class MOTION_SIGNAL_OT_step_change(ChangeOperator, bpy.types.Operator):
 
 
 class MOTION_SIGNAL_OT_step_drag(bpy.types.Operator):
-    """Move this step: move the mouse up or down, click where it should be"""
+    """Move this step: drag it up or down"""
 
     bl_idname = "motion_signal.step_drag"
     bl_label = "Move Step"
-    bl_options = {"UNDO", "INTERNAL", "BLOCKING"}
+    bl_options = {"INTERNAL", "BLOCKING"}
 
     step: bpy.props.IntProperty(options={"SKIP_SAVE"})
 
     def invoke(self, context, event):
-        self.begun, self.index, self.height = rack_at_hand(context), self.step, event.mouse_y
+        self.begun, self.height = rack_at_hand(context), event.mouse_y
         context.window_manager.modal_handler_add(self)
         context.window.cursor_modal_set("MOVE_Y")
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
+        rack = moved(self.begun, self.step, self.rows_to(event.mouse_y))
         if event.type == "MOUSEMOVE":
-            row = 30 * context.preferences.system.ui_scale
-            by = round((self.height - event.mouse_y) / row)
-            put(moved(self.begun, self.step, by), self.bl_label)
+            put(rack.with_open(CLOSED), self.bl_label)  # closed, rows are where they are counted
             preview.redraw()
-        elif event.type in ("LEFTMOUSE", "RET", "NUMPAD_ENTER") and event.value in ("PRESS", "RELEASE"):
-            return self.finish(context, AtHand.rack, {"FINISHED"})
+        elif event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            return self.finish(context, rack)
         elif event.type in ("ESC", "RIGHTMOUSE"):
-            return self.finish(context, self.begun, {"CANCELLED"})
+            return self.finish(context, self.begun)
         return {"RUNNING_MODAL"}
 
-    def finish(self, context, rack, done):
+    def rows_to(self, height):
+        """How many rows farther down the mouse is."""
+        way = (self.height - height) / bpy.context.preferences.system.ui_scale
+        return rows_passed([ROW + LINE * bool(part_of(step)) for step in self.begun.steps], self.step, way)
+
+    def finish(self, context, rack):
         context.window.cursor_modal_restore()
         change(context, rack, self.bl_label)
-        return done
+        if rack.steps == self.begun.steps:
+            return {"CANCELLED"}
+        preview.push_undo(context, self.bl_label)
+        return {"FINISHED"}
 
 
 class MOTION_SIGNAL_OT_rack_apply(bpy.types.Operator):

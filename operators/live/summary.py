@@ -5,6 +5,7 @@ Draw calls come many times a second and must stay cheap: all that takes time is 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import bpy
 
@@ -75,8 +76,15 @@ def frame_count(action):
 def bands_of(chosen, frames, fps, energies):
     if frames < 3:
         return ()
-    edges, measured = band_edges(chosen, fps, frames), dict(enumerate(energies.get(chosen, ())))
-    return tuple(Band(index, *band_name(*edges[index]), measured.get(index)) for index in visible_bands(chosen, fps, frames))
+    measured = dict(enumerate(energies.get(chosen, ())))
+    return tuple(Band(index, *names, measured.get(index)) for index, names in named_bands(chosen, fps, frames))
+
+
+@lru_cache(maxsize=8)
+def named_bands(chosen, fps, frames):
+    """The bands that a take can hold anything in, with their names."""
+    edges = band_edges(chosen, fps, frames)
+    return [(index, band_name(*edges[index])) for index in visible_bands(chosen, fps, frames)]
 
 
 def measure_bands():

@@ -68,6 +68,9 @@ def read_rows(settings, name, declaration):
 def follow(settings, technique):
     """Fill the rows from the text, where that says something else."""
     for name, declaration in record_fields(technique).items():
+        rows = getattr(settings, rows_name(name))
+        if not len(rows) and not getattr(settings, name):
+            continue
         try:
             wanted = [
                 parameters.changed(parameters.build(declaration.entry, entry))
@@ -75,7 +78,6 @@ def follow(settings, technique):
             ]
         except Refusal:  # text that no row can show, such as part of a frame, is used as it is
             wanted = []
-        rows = getattr(settings, rows_name(name))
         if read_rows(settings, name, declaration) == wanted:
             continue
         with filling():

@@ -208,6 +208,8 @@ def readable(properties, name, declaration):
     """What a text property holds; text that cannot be read shows as nothing here and is refused where it is used."""
     form = dict if declaration.kind in parameters.TABLES else list
     text = getattr(properties, name)
+    if not text:
+        return form()
     if declaration.kind == "numbers" and text in _put:
         return list(_put[text])
     try:
