@@ -77,7 +77,7 @@ def draw_steps(layout, context, rack):
     column = layout.column(align=True)
     for index, (step, row) in enumerate(zip(rack.steps, rows)):
         header, body = column.panel_prop(row, "open")
-        draw_header(header, row, step)
+        draw_header(header, row, step, index)
         if body is None and index == AtHand.brief:
             draw_brief(column, row, index)
         if body is None:
@@ -92,7 +92,7 @@ def draw_steps(layout, context, rack):
             draw_open(body, context, step)
 
 
-def draw_header(header, row, step):
+def draw_header(header, row, step, index):
     header.prop(row, "on", text="")
     name = header.row()
     name.active = step.on
@@ -103,7 +103,7 @@ def draw_header(header, row, step):
         amount.prop(row, "amount", text="")
     buttons = header.row(align=True)
     buttons.emboss = "NONE"
-    buttons.prop_enum(row, "grip", "MOVE", text="", icon="GRIP")
+    buttons.operator("motion_signal.step_drag", text="", icon="GRIP").step = index
     menu = buttons.row(align=True)
     menu.context_pointer_set("motion_signal_row", row)
     menu.menu("MOTION_SIGNAL_MT_step", text="", icon="DOWNARROW_HLT")

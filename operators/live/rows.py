@@ -103,24 +103,12 @@ def set_feet(self, number):
     preview.push_undo(bpy.context, "Feet")
 
 
-def take_hold(self, taken):
-    """The grip was pressed: one of several choices tells so at once, a button of an operator only when it is let go."""
-    if taken and step_of(self):
-        bpy.ops.motion_signal.step_drag("INVOKE_DEFAULT", True, step=self.index)
-
-
 class MOTION_SIGNAL_PG_row(bpy.types.PropertyGroup):
     """A step's row."""
 
     index: bpy.props.IntProperty(options={"HIDDEN", "SKIP_SAVE"})
     on: bpy.props.BoolProperty(name="On", get=get_on, set=set_on, description="Do this step, or leave it out")
     open: bpy.props.BoolProperty(name="Open", get=get_open, set=set_open, description="Show the controls of this step")
-    grip: bpy.props.EnumProperty(
-        name="Move",
-        items=(("LIES", "Lies", ""), ("MOVE", "Move", "Drag this step up or down, to do it earlier or later")),
-        get=lambda self: 0,
-        set=take_hold,
-    )
     amount: bpy.props.FloatProperty(
         name="Amount",
         get=get_amount,

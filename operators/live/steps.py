@@ -166,11 +166,11 @@ class MOTION_SIGNAL_OT_step_change(ChangeOperator, bpy.types.Operator):
 
 
 class MOTION_SIGNAL_OT_step_drag(bpy.types.Operator):
-    """Move this step: drag it up or down"""
+    """Move this step: move the mouse up or down, click where it should be"""
 
     bl_idname = "motion_signal.step_drag"
     bl_label = "Move Step"
-    bl_options = {"INTERNAL", "BLOCKING"}
+    bl_options = {"UNDO", "INTERNAL", "BLOCKING"}
 
     step: bpy.props.IntProperty(options={"SKIP_SAVE"})
 
@@ -185,10 +185,10 @@ class MOTION_SIGNAL_OT_step_drag(bpy.types.Operator):
         if event.type == "MOUSEMOVE":
             put(rack.with_open(CLOSED), self.bl_label)  # closed, rows are where they are counted
             preview.redraw()
-        elif event.type == "LEFTMOUSE" and event.value == "RELEASE":
-            return self.finish(context, rack)
+        elif event.type in ("LEFTMOUSE", "RET", "NUMPAD_ENTER") and event.value == "PRESS":
+            return self.finish(context, rack, {"FINISHED"})
         elif event.type in ("ESC", "RIGHTMOUSE"):
-            return self.finish(context, self.begun)
+            return self.finish(context, self.begun, {"CANCELLED"})
         return {"RUNNING_MODAL"}
 
     def rows_to(self, height):
@@ -196,13 +196,10 @@ class MOTION_SIGNAL_OT_step_drag(bpy.types.Operator):
         way = (self.height - height) / bpy.context.preferences.system.ui_scale
         return rows_passed([ROW + LINE * bool(part_of(step)) for step in self.begun.steps], self.step, way)
 
-    def finish(self, context, rack):
+    def finish(self, context, rack, done):
         context.window.cursor_modal_restore()
         change(context, rack, self.bl_label)
-        if rack.steps == self.begun.steps:
-            return {"CANCELLED"}
-        preview.push_undo(context, self.bl_label)
-        return {"FINISHED"}
+        return done
 
 
 class MOTION_SIGNAL_OT_rack_apply(bpy.types.Operator):

@@ -3,7 +3,7 @@
 
 import pytest
 from test_equalizer import EDITOR, TAB, changed_pixels
-from window import Window
+from window import AFTER_ONE, Window
 
 MAKE = """
 bpy.context.preferences.inputs.use_mouse_continuous = False
@@ -49,7 +49,8 @@ with bpy.context.temp_override(area=area, region=next(region for region in area.
 @pytest.fixture
 def window():
     with Window() as window:
-        window.arrange(MAKE, EDITOR, TAB, step="network")
+        window.arrange(MAKE, EDITOR, TAB)
+        window.add_by_mouse("Combine", "network", AFTER_ONE)
         window.choose(*ADD, entry=0)
         for name in ("Cycle 1.3", "Cycle 1.8"):
             window.choose(*ADD, name=name)

@@ -25,7 +25,8 @@ result = {'asked': settings.speed.speed, 'notice': settings.notice, 'action': ac
 @pytest.fixture
 def window():
     with Window() as window:
-        window.arrange(FIGURES, EDITOR, TAB, step="speed")
+        window.arrange(FIGURES, EDITOR, TAB)
+        window.add_by_mouse("Timing", "speed")
         yield window
 
 

@@ -46,7 +46,7 @@ def drag(window, place, across):
 
 
 def test_weights_of_three_takes_are_dragged_live_and_applied(window):
-    window.add_step("blend")
+    window.add_by_mouse("Combine", "blend")
     before = state(window)
     for name in ("Walk 1.0", "Walk 1.7"):  # the list begins with what was chosen last in any window
         window.choose(*ADD, name=name)

@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HEADER = 28  # pixels from one closed panel to the next
 STEP, CONTROLS = 125, 171  # from the top of the sidebar to the first step of the rack, and to its first row when it is open
 FOUND, ROW = 46, 21  # from a button to the first of the list that it opens, and to the next
+ADD_STEP, BESIDE = 288, 30  # from the top of the sidebar to Add Step of an empty rack, and from its right to lists beside it
+AFTER_ONE = 151  # from the top of the sidebar to Add Step of a rack with one closed step
 GRASP = 0.5  # seconds before a drag begins: Blender asks where the mouse is when it comes to the press, which may be late
 PAUSE = 0.06  # seconds between two inputs, so that Blender sees each one
 
@@ -42,6 +44,12 @@ preferences.use_preferences_save = False
 bpy.ops.wm.save_userpref()
 if "bl_ext.user_default.motion_signal" not in preferences.addons:
     sys.exit("the extension was not enabled")
+"""
+
+MENUS = """
+import sys
+menus = next(module for name, module in sys.modules.items() if name.endswith('motion_signal.panels.menus'))
+result = {intent: [technique for technique, _ in techniques] for intent, techniques in menus.INTENTS.items()}
 """
 
 REGION = """
@@ -186,6 +194,23 @@ class Window:
     def add_step(self, technique: str) -> None:
         """Add a step to the rack, as its menu does."""
         self.run("bpy.ops.motion_signal.add_step('EXEC_DEFAULT', True, technique=technique)", technique=technique)
+        self.settle()
+
+    def add_by_mouse(self, intent: str, technique: str, down: int = ADD_STEP) -> None:
+        """Add a step to the rack in the Graph Editor as an animator does: the menu Add Step, what it is for, its name."""
+        lists = self.run(MENUS)
+        left, top, width, _ = self.region("GRAPH_EDITOR", "UI")
+        x, y = left + 100, top + down
+        self.click(x, y)
+        self.settle()
+        y += ROW + 3 + ROW * list(lists).index(intent)
+        self.move(x, y)
+        self.click(x, y)  # its list opens beside it, beginning where the mouse is
+        self.settle()
+        self.move(left + width + BESIDE, y)
+        y += ROW * lists[intent].index(technique)
+        self.move(left + width + BESIDE, y)
+        self.click(left + width + BESIDE, y)
         self.settle()
 
     def press(self, across: int, down: int) -> None:
