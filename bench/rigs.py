@@ -53,7 +53,7 @@ def table(stage, technique):
             continue
         taken, result = time.perf_counter() - start, figure.rig.animation_data.action
         after = figure.places(result)
-        slide = figure.slide(after, same=result.frame_range[:] == figure.take.frame_range[:])
+        slide = figure.slide(after, same=operator == "path" or result.frame_range[:] == figure.take.frame_range[:])
         keys = sum(len(curve.keyframe_points) for curve in figure.curves(result))
         yield f"| {name} | {slide:.1f} mm | {keys / figure.keys:.2f} x | {taken:.1f} s |"
         bpy.data.actions.remove(result)
@@ -110,7 +110,8 @@ class Staged:
         """How far feet go at most while they stand, in millimetres."""
         import numpy as np
 
-        own = self.before if same else places
+        places = places[: len(self.before)] if same else places  # a path at its own speed may end earlier or later
+        own = self.before[: len(places)] if same else places
         speed = 24.0 * np.linalg.norm(np.diff(own, axis=0), axis=2) / self.size
         level = np.median(own[1:][speed < SLOW][:, 2]) if (speed < SLOW).any() else 0.0
         slow = (speed < (0.005 if same and self.sharp else SLOW)) & (np.abs(own[1:, :, 2] - level) < 0.02 * self.size)
@@ -152,7 +153,7 @@ def works(figure):
         [start + radius * (np.sin(turn) * ahead + (1.0 - np.cos(turn)) * aside) for turn in turns]
         for radius, turns in ((length / np.pi, np.pi * parts), (ARC * figure.size, angles))
     )
-    speed = 0.5 * sum(length / np.ptp(each.frame_range) * 24.0 for each in (figure.take, figure.quick))
+    speed = 1.125 * float(np.linalg.norm(way[24:] - way[:-24], axis=1).max())  # halfway between the takes
     quick, middle = figure.quick.name, int(sum(figure.take.frame_range) / 2)
     return {
         "equalize exaggerate": ("equalize", {"preset": "exaggerate"}),

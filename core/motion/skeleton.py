@@ -133,6 +133,11 @@ class Skeleton:
             channel.path
         ][channel.index]
 
+    @property
+    def handled(self) -> bool:
+        """Whether feet, hands or the body are moved by controls of a rig."""
+        return any(bone.handle for bone in self.bones)
+
     def posed(self, clip: Clip) -> tuple[np.ndarray, np.ndarray]:
         """Where a clip puts the bones: axes (frames, bones, 3, 3), scale included, and joints (frames, bones, 3)."""
         return posed(self, clip)

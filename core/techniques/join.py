@@ -11,10 +11,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.contacts import Origin
+from ..body.contacts import Origin, carried, find_footing
+from ..body.roles import find_roles
 from ..declare.params import choice, flag, number, whole, words
 from ..declare.scope import FAR
 from ..declare.technique import Technique
+from ..ik.planted_feet import lock_feet
 from ..mixing.mixer import Mixer
 from ..mixing.transitions import compared
 from ..motion.match import common, matched
@@ -73,12 +75,27 @@ def join(clip, surroundings):
     opened = lru_cache(maxsize=2)(lambda name: Seam(clip, name, surroundings))
 
     def process(params):
-        return opened(following(params, surroundings)).joined(params) if params.take or params.loop else clip
+        if not (params.take or params.loop):
+            return clip
+        seam = opened(following(params, surroundings))
+        result = seam.joined(params)
+        held = not params.loop and surroundings.skeleton is not None and surroundings.skeleton.handled
+        return standing(result, seam.origins(params), surroundings.skeleton) if held else result
 
     process.origins = lambda params: (
         opened(following(params, surroundings)).origins(params) if params.take or params.loop else ()
     )
     return process
+
+
+def standing(result, origins, skeleton):
+    """A result on a control rig whose feet stand where they stood in the takes: IK feet do not slide."""
+    roles = find_roles(skeleton)
+    try:
+        contacts = carried(origins, lambda take: find_footing(take, skeleton, roles)[0], result.first_frame)
+        return lock_feet(result, skeleton, contacts)
+    except Refusal:  # without feet that can be held it is what it is
+        return result
 
 
 def found_cuts(clip, surroundings, params):

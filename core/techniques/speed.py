@@ -149,14 +149,14 @@ def solved(gaits, params):
 
 def made(gaits, weights, wanted, params, clip, surroundings):
     """The mix with such weights, on its way, its feet held."""
-    in_step = gaits.in_step
+    in_step, lock = gaits.in_step, params.lock or float(surroundings.skeleton.handled)  # IK feet do not slide
     start = in_step.ground.taken_off(clip.values[:1])[1]
-    around = AROUND * in_step.frames(weights) if params.lock else 0
+    around = AROUND * in_step.frames(weights) if lock else 0
     cycle = in_step.mixed(weights, params.repeats, around)
     if gaits.goal == "speed":  # a cycle is a whole number of frames: what it is longer or shorter by is gone faster or slower
         cycle = replace(cycle, steps=cycle.steps * (wanted / gaits.pace_of(inner(cycle, around), params.repeats).speed))
-    if params.lock:
-        cycle = lock_cycle(cycle, around, in_step, params.path, params.lock, surroundings)
+    if lock:
+        cycle = lock_cycle(cycle, around, in_step, params.path, lock, surroundings)
     result = in_step.placed(cycle, params.path, start.places[0], start.headings[0])
     return replace(scaled(result, params.scale), first_frame=clip.first_frame)
 

@@ -19,7 +19,7 @@ from ..bridge.switches import write_switches
 ROUNDS = 3
 NEAR = 1e-4  # metres
 FAR = 1.4  # times what a single curve may be off by is what all of them together may
-STANDING = 0.2  # of that is what a foot that stands may be off by
+STANDING = 0.15  # of that is what a foot that stands may be off by
 STILL = 0.1  # metres a second: what is slower may stand
 MARGIN = 1.2  # times as much nearer as it is too far off is what is asked for
 AROUND = 2  # frames before and after one that is too far off that come closer with it

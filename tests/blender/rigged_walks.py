@@ -8,6 +8,7 @@ import numpy as np
 from control_rigs import RIGIFY, about, key
 from mathutils import Matrix
 
+STRIDES = 3
 TROT = {"forefoot_ik.L": 0.0, "hind_foot_ik.R": 0.0, "forefoot_ik.R": 0.5, "hind_foot_ik.L": 0.5}
 PACE = {"front_foot_ik.L": 0.0, "foot_ik.R": 0.0, "front_foot_ik.R": 0.5, "foot_ik.L": 0.5}
 
@@ -15,22 +16,22 @@ PACE = {"front_foot_ik.L": 0.0, "foot_ik.R": 0.0, "front_foot_ik.R": 0.5, "foot_
 def human():
     """Rigify's human, legs IK, few Bezier keys."""
     rig = control_rigs.rigify()
-    return rig, control_rigs.walk(rig), RIGIFY.balls
+    return rig, control_rigs.walk(rig, STRIDES), RIGIFY.balls
 
 
 def basic():
     """Rigify's basic human."""
     rig = control_rigs.rigify("basic")
-    return rig, control_rigs.walk(rig), RIGIFY.balls
+    return rig, control_rigs.walk(rig, STRIDES), RIGIFY.balls
 
 
 def on_twos():
     """The walk with all keys held on twos."""
     rig, take, balls = human()
+    frames = np.arange(1, int(take.frame_range[1]), 2)
     for curve in curves_of(take):
         points = curve.keyframe_points
         if len(points) > 1:
-            frames = np.arange(1, 157, 2)
             values = [curve.evaluate(frame) for frame in frames]
             points.clear()
             points.add(len(frames))
@@ -44,7 +45,7 @@ def on_twos():
 def turned_by_fk():
     """The walk with legs that are turned: FK controls keyed on every frame as the IK legs stand."""
     rig, take, balls = human()
-    frames = range(1, 146)
+    frames = range(1, int(take.frame_range[1]) + 1)
     chains = [[name.format(s=side) for name in RIGIFY.legs[:3]] for side in RIGIFY.sides]
     shown = [[name.format(s=side) for name in RIGIFY.shown[:3]] for side in RIGIFY.sides]
     seen = {}
@@ -70,7 +71,7 @@ def turned_by_fk():
 def torso_not_turned():
     """The walk without a key on the rotation of the torso."""
     rig = control_rigs.rigify()
-    return rig, control_rigs.walk(rig, turn_torso=False), RIGIFY.balls
+    return rig, control_rigs.walk(rig, STRIDES, turn_torso=False), RIGIFY.balls
 
 
 def axis_not_keyed():
@@ -92,10 +93,10 @@ def scaled_and_turned():
 def dense():
     """The walk with a key on every frame of every curve, as a bake gives it."""
     rig, take, balls = human()
+    frames = np.arange(1, int(take.frame_range[1]) + 1)
     for curve in curves_of(take):
         points = curve.keyframe_points
         if len(points) > 1:
-            frames = np.arange(1, 158)
             values = [curve.evaluate(frame) for frame in frames]
             points.clear()
             points.add(len(frames))
@@ -107,13 +108,13 @@ def dense():
 def auto_rig():
     """A rig built as Auto-Rig Pro's."""
     rig = built_rigs.build(built_rigs.AUTO_RIG)
-    return rig, control_rigs.walk(rig, names=control_rigs.AUTO_RIG), control_rigs.AUTO_RIG.balls
+    return rig, control_rigs.walk(rig, STRIDES, names=control_rigs.AUTO_RIG), control_rigs.AUTO_RIG.balls
 
 
 def mixamo():
     """A rig built as Mixamo's control rig."""
     rig = built_rigs.build(built_rigs.MIXAMO)
-    return rig, control_rigs.walk(rig, names=control_rigs.MIXAMO), control_rigs.MIXAMO.balls
+    return rig, control_rigs.walk(rig, STRIDES, names=control_rigs.MIXAMO), control_rigs.MIXAMO.balls
 
 
 def horse():
@@ -128,7 +129,7 @@ def quadruped():
     return rig, trot(rig, PACE, 0.6), tuple(f"DEF-{name}toe.{side}" for name in ("", "front_") for side in "LR")
 
 
-def trot(rig, feet, stride=1.6, strides=6, period=20, stance=0.5):
+def trot(rig, feet, stride=1.6, strides=4, period=20, stance=0.5):
     """Key a trot along -Y on the controls of an animal's body and feet."""
     (rig.animation_data or rig.animation_data_create()).action = None
     for count in range(-1, strides + 1):
