@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every technique on every control rig: `python bench/rigs.py [part of a rig's name] [part of a technique's]`.
+"""Every technique on every control rig: `python bench/rigs.py [part of a name of a rig] [parts of those of techniques, ...]`.
 
 For each: how far the feet that deform slide while they stand, in millimetres, and how many times the take's keys there are;
 or the sentence that it is refused with. The take's own slide stands in the first row. Stands of results in another time are
@@ -42,7 +42,7 @@ def table(stage, technique):
     figure = Staged(stage)
     yield f"| the take | {figure.slide(figure.before, same=True):.1f} mm | {figure.keys} keys |"
     for name, (operator, properties) in works(figure).items():
-        if technique not in name:
+        if not any(part.strip() in name for part in technique.split(",")):
             continue
         figure.wear(figure.take)
         start = time.perf_counter()

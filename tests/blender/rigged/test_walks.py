@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion on control rigs of other makes: feet that deform stay planted, keys stay few, and what cannot be is said by name."""
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+import rigged_walks
+import rigs
+from bl_ext.dev.motion_signal.operators.bridge.measured import model_of
+
+pytestmark = pytest.mark.usefixtures("settled")
+BUILT = ("Auto-Rig-like", "Mixamo-like")
+TURN = [[0.5 * (1.0 - np.cos(turn)), -0.5 * np.sin(turn), 0.0] for turn in np.linspace(0.0, 8.0, 90)]
+
+
+@pytest.fixture
+def built(scene):
+    scene.render.fps = 24
+    return rigged_walks.STAGED["Auto-Rig-like"]()
+
+
+def places(rig, feet):
+    """Where feet that deform are at every frame of the rig's action, (frames, feet, 3)."""
+    first, last = (int(frame) for frame in rig.animation_data.action.frame_range)
+    return rigs.poses(rig, range(first, last + 1))[:, [rig.pose.bones.find(name) for name in feet]][..., :3, 3]
+
+
+def slide(before, after):
+    """How far feet go, in millimetres, while they stand in the take."""
+    count, worst = min(len(before), len(after)), 0.0
+    still = np.linalg.norm(np.diff(before[:count], axis=0), axis=2) < 2e-4
+    for foot, stands in enumerate((still[1:] & still[:-1]).T):
+        edges = np.flatnonzero(np.diff(stands.astype(int), prepend=0, append=0))
+        for first, end in zip(edges[::2], edges[1::2]):
+            went = after[1 + first : 1 + end, foot, :2]
+            worst = max(worst, 1000.0 * np.linalg.norm(went - went[0], axis=1).max())
+    return worst
+
+
+def total(rig):
+    return sum(len(curve.keyframe_points) for curve in rigs.curves_of(rig).values())
+
+
+def test_a_path_that_ends_early_has_no_keys_after_its_end_and_planted_feet(built):
+    rig, take, feet = built
+    before = places(rig, feet)
+    assert bpy.ops.motion_signal.path(path=json.dumps({"points": TURN})) == {"FINISHED"}
+    last = rig.animation_data.action.frame_range[1]
+    assert last < take.frame_range[1]
+    assert slide(before, places(rig, feet)) < 1.5
+
+
+def test_few_keys_stay_few_and_feet_planted(built):
+    rig, _, feet = built
+    before, keys = places(rig, feet), total(rig)
+    assert bpy.ops.motion_signal.equalize(preset="exaggerate") == {"FINISHED"}
+    assert slide(before, places(rig, feet)) < 1.0
+    assert total(rig) <= 1.3 * keys
+
+
+def test_a_locked_foot_control_stays_and_is_named(built):
+    rig, _, _ = built
+    for (path, _), curve in rigs.curves_of(rig).items():
+        curve.lock = '"c_foot_ik.l"' in path
+    before = {name: rigs.curve_record(curve) for name, curve in rigs.curves_of(rig).items() if '"c_foot_ik.l"' in name[0]}
+    assert bpy.ops.motion_signal.equalize(preset="exaggerate") == {"FINISHED"}
+    assert {name: rigs.curve_record(rigs.curves_of(rig)[name]) for name in before} == before
+
+
+def test_a_foot_that_no_control_moves_is_named_with_the_field_of_the_panel(built):
+    rig, take, _ = built
+    for constraint in list(rig.pose.bones["foot.l"].constraints):
+        rig.pose.bones["foot.l"].constraints.remove(constraint)
+    holder = bpy.data.objects.new("holder", None)
+    bpy.context.collection.objects.link(holder)
+    hold = rig.pose.bones["foot.l"].constraints.new("COPY_TRANSFORMS")
+    hold.target = holder
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="foot.l.*Rig panel.*Left Foot Control"):
+        bpy.ops.motion_signal.lock()
+
+
+def test_a_constraint_to_what_is_gone_is_named(built):
+    rig, _, _ = built
+    hold = rig.pose.bones["foot.l"].constraints.new("COPY_TRANSFORMS")
+    hold.target, hold.subtarget = rig, "nobody"
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="foot.l"):
+        bpy.ops.motion_signal.lock()
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_what_moves_feet_is_found_by_itself(scene, name):
+    rig, take, _ = rigged_walks.STAGED[name]()
+    model = model_of(rig, take, rig.animation_data.action_slot)
+    handles = {bone.handle for bone in model.skeleton.bones if bone.handle}
+    assert {"c_foot_ik.l", "c_foot_ik.r"} <= handles or {"Ctrl_Foot_IK_Left", "Ctrl_Foot_IK_Right"} <= handles
