@@ -4,13 +4,13 @@
 from pathlib import Path
 
 from ...core.body.unit import guessed_unit
+from ...core.composed.along_curve import links_along, recipe_along
+from ...core.composed.continued import chained, recipe_of
 from ...core.declare.version import COMMAND
 from ...core.files.bvh_take import read_bvh, sized, write_bvh
 from ...core.library.store import Library, index_of
 from ...core.motion.leading import leading_rows
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.along_curve import links_along, recipe_along
-from ...core.recipes.continued import chained, recipe_of
 from ...core.recipes.run import run
 from ..files.whole_files import whole
 from ..library.readable import take_from

@@ -21,6 +21,7 @@ LAYERS = (
     "core.physics core.pinning",
     "core.techniques",
     "core.recipes",
+    "core.composed",
     "operators.bridge",
     "operators.rigs",
     "operators.files operators.run operators.settings",

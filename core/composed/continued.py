@@ -17,8 +17,8 @@ from ..motion.clip import Clip
 from ..motion.ground import Ground
 from ..motion.match import matched
 from ..numeric.refusal import Refusal
+from ..recipes.recipe import Recipe, Step
 from ..techniques import technique
-from .recipe import Recipe, Step
 
 AROUND = 0.25  # seconds before and after a cut in which the best one is looked for
 PEAK = 1.5  # times as fast as on average is a smooth transition in its middle

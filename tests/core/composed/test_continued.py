@@ -9,11 +9,11 @@ from motion_signal.core.body.contacts import find_contacts
 from motion_signal.core.body.figure import Figure
 from motion_signal.core.body.report import report
 from motion_signal.core.body.roles import find_roles
+from motion_signal.core.composed.along_curve import links_along, recipe_along, walked
+from motion_signal.core.composed.continued import chained, recipe_of
 from motion_signal.core.library.features import features_of
 from motion_signal.core.library.following import find_next
 from motion_signal.core.numeric.refusal import Refusal
-from motion_signal.core.recipes.along_curve import links_along, recipe_along, walked
-from motion_signal.core.recipes.continued import chained, recipe_of
 from motion_signal.core.recipes.run import run
 
 NAMES = ("walk", "slow", "fast", "turn", "limp")

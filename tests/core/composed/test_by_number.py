@@ -4,8 +4,8 @@
 import made_takes
 import numpy as np
 import pytest
+from motion_signal.core.composed.by_number import by_number, measured_by
 from motion_signal.core.numeric.refusal import Refusal
-from motion_signal.core.recipes.by_number import by_number, measured_by
 
 
 @pytest.fixture(scope="module")

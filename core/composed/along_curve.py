@@ -12,9 +12,9 @@ import numpy as np
 from ..library.features import POSE, RATE, features_of
 from ..library.following import find_next
 from ..numeric.refusal import Refusal
+from ..recipes.recipe import Recipe, Step
 from ..techniques import technique
 from .continued import EVERY, SOON, linked, recipe_of
-from .recipe import Recipe, Step
 
 SECONDS = 1.6  # that a stretch lasts before the next
 LENGTH = 6.0  # seconds of a stretch that are looked at

@@ -14,9 +14,9 @@ import scipy
 from ..library.features import POSE, RATE, features_of
 from ..library.measures import jumps, standing_height
 from ..numeric.refusal import Refusal
+from ..recipes.recipe import Recipe, Step
+from ..recipes.run import run
 from ..techniques import technique
-from .recipe import Recipe, Step
-from .run import run
 
 NEAR = 0.003  # of the number that is asked: as near as the weight is solved
 MOST = 16  # mixes that are tried
