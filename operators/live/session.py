@@ -41,7 +41,7 @@ class OpenTake:
         """The same where the animator has changed what is planted when."""
         run = self.stack.run
         figure = Figure(run.figure.skeleton, contacts_of(action))
-        again = Run(run.whole, figure, run.takes, run.curves, run.original, run.stood, run.judged, run.loop)
+        again = Run(run.whole, figure, run.takes.takes, run.curves, run.original, run.stood, run.judged, run.loop)
         again.grounds, again.targets = run.grounds, run.targets
         return replace(self, contacts=contacts, stack=Stack(again, self.stack.outside))
 
@@ -51,7 +51,7 @@ def open_take(context, subject, animated, name):
     scope = gather(context, ScopeParams(action=name, animated=animated), subject)
     run, dense = open_run(scope, [ScopeParams(animated=animated)])
     who = subject.name
-    run.takes.owner = run.targets.owner = lambda: animated_owner(bpy.data.objects.get(who), animated)
+    run.takes.takes.owner = run.targets.owner = lambda: animated_owner(bpy.data.objects.get(who), animated)
     contacts = kept(scope.action, CONTACTS)
     return OpenTake(asked(context, subject, animated, name), contacts, Stack(run, Outside(run)), dense), scope
 
@@ -75,7 +75,7 @@ class Outside:
         for name, uid in actions.items():
             if self.known.setdefault(name, uid) != uid:
                 self.known[name] = uid
-                self.run.takes.clips.pop(name, None)
+                self.run.takes.takes.clips.pop(name, None)
         curves = {name: shape(name) for name in (*named["curve"], *filter(is_curve, named["object"]))}
         objects = {name: (self.run.targets.number(name), name in bpy.data.objects) for name in named["object"]}
         return actions, curves, objects, self.ground(step.scope.ground)
