@@ -96,6 +96,19 @@ def rounding():
     bpy.ops.motion_signal.path(path=json.dumps({"points": circle}))
 
 
+def posed():
+    """Two poses of the walk, a second and a half apart, and a walk to take life from."""
+    walk("Brisk", 1.8)
+    walk("Walk")
+    figure = bpy.context.object
+    for curve in figure.animation_data.action.layers[0].strips[0].channelbags[0].fcurves:
+        values = {frame: curve.evaluate(frame) for frame in (1, 37, 73)}
+        curve.keyframe_points.clear()
+        for frame, value in values.items():
+            curve.keyframe_points.insert(frame, value)
+        curve.update()
+
+
 def bent():
     walk("Walk")
     bpy.ops.motion_signal.path_create(control_points=len(BENDS))
@@ -109,6 +122,7 @@ def bent():
 # By technique: how the take is made, what the technique is called with, and from where it is seen.
 SHOWN = {
     "clean": (shaken, {}, SIDE),
+    "life": (posed, {"take": "Brisk", "slowest": 0.5}, SIDE),
     "equalize": (walks, {"preset": "exaggerate"}, SIDE),
     "waveshape": (walks, {"preset": "press"}, SIDE),
     "displace": (walks, {"displacement_keys": json.dumps(RAISED)}, SIDE),

@@ -461,6 +461,30 @@ def with_weight(folder):
         desk.shoot("weight.png", (view, top, left + width + desk.width - view, 700))
 
 
+def alive(folder):
+    """A few poses with the life of the walk that they are of."""
+    with opened(folder) as (window, desk):
+        desk.run(POSES)
+        window.add_step("life")
+        desk.run(SETTINGS + "settings.life.take = 'Walk'")
+        desk.step_aside()
+        left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
+        desk.shoot("life.png", (left, top, width + desk.width, 840))
+
+
+POSES = """
+action = bpy.context.object.animation_data.action
+walk = action.copy()
+walk.name, walk.use_fake_user = 'Walk', True
+for curve in action.layers[0].strips[0].channelbags[0].fcurves:
+    values = {frame: curve.evaluate(frame) for frame in (1, 61, 121, 180)}
+    curve.keyframe_points.clear()
+    for frame, value in values.items():
+        curve.keyframe_points.insert(frame, value)
+    curve.update()
+"""
+
+
 class Desk:
     """The Motion tab in front of a camera; places are pixels from its top left."""
 
@@ -566,6 +590,6 @@ class Desk:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
-    for some in (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat, with_weight):
+    for some in (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat, with_weight, alive):
         if not sys.argv[2:] or some.__name__ in sys.argv[2:]:
             some(target)

@@ -18,7 +18,12 @@ INTENTS = {  # techniques by intent: what an animator calls it
         ("network", "Blend Space"),
         ("wavelet_blend", "Blend Takes by Detail"),
     ),
-    "Pose": (("displace", "Pose Over the Take"), ("pins", "Pin Hands and Feet"), ("avatar", "Figure of Another Size")),
+    "Pose": (
+        ("displace", "Pose Over the Take"),
+        ("life", "Bring Poses to Life"),
+        ("pins", "Pin Hands and Feet"),
+        ("avatar", "Figure of Another Size"),
+    ),
     "Clean": (
         ("clean", "Clean a Capture"),
         ("equalize", "Calm Jitter with the Equalizer"),

@@ -144,6 +144,7 @@ CASES = (
     Case("waveshape", "compressor", lambda amount: {"shape": "COMPRESS", "threshold": 2.0, "ratio": 1.0 + amount}),
     Case("waveshape", "curve", lambda amount: {"measure": "X", "points": [[0, 0], [0.4, 0.4 + 0.2 * amount], [1, 1]]}),
     Case("displace", "keys", pushed),
+    Case("life", "amount", lambda amount: {"take": "fast", "amount": amount}),
     Case("clean", "spikes", lambda amount: {"amount": amount}, spoiled),
     Case("music", "tempo", lambda amount: {"tempo": 100.0, "strength": amount}),
     Case("timewarp", "moves", lambda amount: {"moves": [[11, 11], [50, 50 + 20 * amount], [86, 86]]}),

@@ -13,6 +13,7 @@ from .displace import DISPLACE
 from .equalize import EQUALIZE
 from .harmonics import HARMONICS
 from .join import JOIN
+from .life import LIFE
 from .lock import LOCK
 from .music import MUSIC
 from .network import NETWORK
@@ -32,6 +33,7 @@ TECHNIQUES: tuple[Technique, ...] = (
     EQUALIZE,
     WAVESHAPE,
     DISPLACE,
+    LIFE,
     TIMEWARP,
     MUSIC,
     BLEND,
