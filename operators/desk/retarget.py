@@ -10,6 +10,7 @@ from ...core.retargeting.bone_map import BoneMap, named_map
 from ...core.techniques.retarget import RetargetParams
 from ..bridge.refuse import refusing
 from ..live import preview
+from ..live.at_hand import take_up
 from ..run.recipe import follow_end
 from ..run.retarget import found_map, retarget_onto, take_of_file, take_of_object
 from ..settings.properties import annotations
@@ -116,6 +117,8 @@ class MOTION_SIGNAL_OT_retarget(declared("take", "map", "plant", "hands", "trave
             brought.action.name = self.result
         follow_end(scene, scene.frame_end if ended == scene.frame_end else -1, brought.action)
         scene.frame_set(scene.frame_current)
+        if target == context.object:
+            take_up(context, target, "OBJECT")
         context.window_manager.motion_signal.report = brought.words if target == context.object else ""
         self.report({"INFO"}, f"{brought.action.name}: {brought.words}")
 
