@@ -23,6 +23,7 @@ BENT = 15.0 * DEGREE  # from where on a bend tells which way a joint bends
 STRAIGHT, FOLDED, MOST = 2.0 * DEGREE, 150.0 * DEGREE, 170.0 * DEGREE  # what joints can do
 ROOM = 6.0 * DEGREE  # how much straighter than ever in the take a joint may become
 SIDE = 5.0 * DEGREE  # how much farther sideways than in the take a joint may bend
+LITTLE = 1e-9  # radians: what is less is noise of the numbers
 NONE = np.eye(4)[0][:, None]  # no turn
 SOFTNESS = 15.0 * DEGREE  # how long before the end of its range a joint gives way
 STIFF, CARRIED = 1e-5, 1e-2  # how little a stiff limb turns, and how far, in legs, it is carried for that to tell
@@ -69,11 +70,13 @@ class Hinge:
     """The joint in the middle of a limb, opened on the body in a take; rows (frames,) say which of its frames count.
 
     `original` is the body in what the take was made from, if it is itself an edit: edits of edits straighten it no farther.
+    `frame` (frames,) says which rows are frames of the take, if some are between them, where nobody knows how far it bends.
     """
 
-    def __init__(self, body, end, rows, original=None):
+    def __init__(self, body, end, rows, original=None, frame=None):
         self.end, self.carrier = end, body.skeleton.bones[body.limbs[end][1]].parent
         self.axis = self._found(body, rows)
+        rows = rows if frame is None else rows & frame
         self.source = self._seen(body)
         angle = np.where(self.source.angle < -100.0 * DEGREE, self.source.angle + 2.0 * np.pi, self.source.angle)
         self.angle, known = angle, angle[rows] if rows.any() else angle
@@ -95,7 +98,7 @@ class Hinge:
         side = np.arcsin(seen.aside)
         change = side - self.sides
         back = softened(change, self.least - self.sides, self.most - self.sides, SIDE) - change
-        if not back.any():
+        if np.abs(back).max() < LITTLE:
             return seen
         upright = rotation.exp(unit(cross(seen.lower, seen.axis)) * back)
         return replace(seen, lower=turned(upright, seen.lower), aside=np.sin(side + back), upright=upright)
@@ -171,9 +174,9 @@ def plain(axes):
     return axes / np.maximum(length(axes), SMALL)
 
 
-def hinges_of(body, rows, ends=None, original=None):
+def hinges_of(body, rows, ends=None, original=None, frame=None):
     """The knees and elbows of a take, {end: Hinge}."""
-    return {end: Hinge(body, end, rows, original) for end in (body.limbs if ends is None else ends) if end in body.limbs}
+    return {end: Hinge(body, end, rows, original, frame) for end in (body.limbs if ends is None else ends) if end in body.limbs}
 
 
 def into_range(body, hinges):

@@ -40,7 +40,7 @@ class PlantingSource:
         given = self.finer.contacts(contacts, take.clip.first_frame) if contacts else None
         self.feet = feet_of(body, given, self.rows, ends, hands)
         first = self.finer.body(self.take.again(original)) if original else None
-        self.hinges = hinges_of(body, self.rows & self.finer.frame, ends, first)
+        self.hinges = hinges_of(body, self.rows, ends, first, self.finer.frame)
         self.frame_hinges = {end: hinge.at_frames(self.finer) for end, hinge in self.hinges.items()}
         self.arms = {end: hinge for end, hinge in self.frame_hinges.items() if end not in self.feet}
         self.starts = [stretch.start for stretch in body.stretches[1:]]
