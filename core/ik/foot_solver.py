@@ -66,7 +66,7 @@ class Solver:
         if not source.feet:
             return edit, {}, None
         body = source.take.again(edit)
-        unchanged, free = source.unchanged(body), not source.stands and self.mode != "PATHS"
+        unchanged, free = source.unchanged(body), not source.holds and self.mode != "PATHS"
         if free or unchanged.all() and self.mode != "LOCKED":
             turns = into_range(body, source.frame_hinges) if free else self._in_range(body)
             result = body.clip_of(turns, np.zeros((3, edit.frames)), {}) if turns else edit

@@ -60,6 +60,11 @@ class PlantingSource:
         """Whether a foot stands anywhere."""
         return self.rows.any() and any(foot.planted.any() for end, foot in self.feet.items() if end.endswith("foot"))
 
+    @property
+    def holds(self):
+        """Whether a foot or a hand stands anywhere."""
+        return self.rows.any() and any(foot.planted.any() for foot in self.feet.values())
+
     def refuse_legs(self):
         """Say why no foot could be kept planted."""
         feet = [end for end in self.feet if end.endswith("foot")]
@@ -91,13 +96,13 @@ class PlantingSource:
         return lambda left: trunk.clip(self.take.whole, 1.0 - left)
 
     def steadied(self, clip):
-        """A clip without flips of what belongs to no leg, or, where no foot stands, of anything."""
+        """A clip without flips of what belongs to no leg, or, where nothing stands, of anything."""
         return self._others(clip)[0]
 
     @cached_property
     def _others(self):
         whole, legs = self.take.whole, {self.body.skeleton.bones[bone].name for bone in self.bones} | set(self.below)
-        own = legs if self.stands else set()
+        own = legs if self.holds else set()
         turning = {channel.owner for channel in self.take.clip.channels if channel.kind in ROTATION_SIZES}
         names = [bone.name for bone in whole.bones if bone.name in turning - own and not bone.led]
         return SteadyJoints(self.take.clip, whole, names, self.finer.at_frames(self.rows), self.original)
