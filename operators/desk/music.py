@@ -10,6 +10,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ...core.files.sound import read_wav
 from ...core.numeric.refusal import Refusal
 from ...core.rhythm.beats import doubled, find_beats, halved, tapped
 from ...core.techniques.music import MUSIC, beats_of
@@ -19,6 +20,7 @@ from ..live import preview
 from ..settings.properties import readable, to_params
 
 BEAT, STRUCK = (0.95, 0.75, 0.3, 0.95), (0.35, 0.75, 0.95, 0.95)
+SIGNS = (b"RIFF", b"ID3", b"OggS", b"fLaC", b"FORM", b"ftyp", b"\x1aE\xdf\xa3")  # how files with sound in them begin
 FORGOTTEN = 3.0  # seconds after which a tap begins anew
 _taps = []
 
@@ -29,12 +31,21 @@ def settings_of(context):
 
 def heard(path):
     """Samples (samples, channels) of a sound file, and how many there are a second."""
+    if Path(path).suffix.lower() == ".wav" or not Path(path).is_file():
+        return read_wav(path)
+    with open(path, "rb") as file:
+        begins = file.read(12)
+    if not any(sign in begins for sign in SIGNS) and begins[:1] != b"\xff":  # Blender 4.5 ends where its reader is at a loss
+        raise Refusal(f"sound: {Path(path).name} cannot be read: it is no sound file")
+    return by_blender(path)
+
+
+def by_blender(path):
+    """The same of whatever Blender reads."""
     import aud
 
-    if not Path(path).is_file():
-        raise Refusal(f"sound: there is no file {path}")
     try:
-        sound = aud.Sound(path)
+        sound = aud.Sound(str(path))
         samples, rate = sound.data(), float(sound.specs[0])
     except Exception as error:  # aud.error is no exception that can be named before it is loaded
         raise Refusal(f"sound: {Path(path).name} cannot be read ({error})") from None

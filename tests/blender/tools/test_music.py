@@ -94,4 +94,13 @@ def test_a_sound_that_is_not_there_or_has_no_beat_is_refused(figure, tmp_path):
     broken.write_bytes(b"nothing")
     with pytest.raises(RuntimeError, match="cannot be read"):
         bpy.ops.motion_signal.music_find(filepath=str(broken))
+    other = tmp_path / "broken.mp3"
+    other.write_bytes(b"nothing at all")
+    with pytest.raises(RuntimeError, match="it is no sound file"):
+        bpy.ops.motion_signal.music_find(filepath=str(other))
     assert panel().music.beats == ""
+
+
+def test_blender_reads_what_is_no_wav(figure, clicks):
+    samples, rate = music.by_blender(clicks[0])
+    assert rate == RATE and len(samples) == round(8.0 * RATE)
