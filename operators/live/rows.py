@@ -15,7 +15,7 @@ from . import preview
 from .at_hand import AtHand, keep_soon, put, show_settings
 from .steps import change, opened, switched
 
-MOST = 32  # steps that have a row
+MOST = 32  # rows that are there before there are more steps
 FEET = parameters.declarations(ScopeParams)["feet"].options
 FEET_ITEMS = tuple((option.name, option.label, option.text) for option in FEET)
 NAMES = [option.name for option in FEET]
@@ -124,5 +124,6 @@ class MOTION_SIGNAL_PG_row(bpy.types.PropertyGroup):
 def fit_rows():
     """As many rows as there may be steps: panels must not make any while they draw."""
     rows = bpy.context.window_manager.motion_signal.rows
-    for index in range(len(rows), MOST):
+    steps = len(AtHand.rack.steps) if AtHand.rack else 0
+    for index in range(len(rows), max(MOST, steps)):
         rows.add().index = index

@@ -61,6 +61,14 @@ def test_a_row_that_is_carried_passes_those_whose_middle_it_passes():
         assert rows_passed(heights, index, way) == len(below) - len(above)
 
 
+def test_every_step_has_a_row_however_many_there_are(figure):
+    for _ in range(35):
+        bpy.ops.motion_signal.add_step(technique="waveshape")
+    bpy.context.view_layer.update()
+    panel_rows = bpy.context.window_manager.motion_signal.rows
+    assert len(AtHand.rack.steps) == 35 and panel_rows[34].open and panel_rows[34].on
+
+
 def test_apply_writes_what_is_shown_and_the_result_is_the_rack_again(figure):
     take = figure.animation_data.action
     two_steps()
