@@ -21,6 +21,7 @@ AT_WORK = {
     "displace": {"displacement_keys": KEYS},
     "timewarp": {"moves": [[1, 1], [30, 40], [60, 60]]},
     "music": {"tempo": 100.0},
+    "life": {"take": "Fast"},
     "blend": {"takes": [FAST]},
     "join": {"take": "Fast"},
     "lock": {"amount": 1.0},

@@ -2,11 +2,16 @@
 """The take is sacred: whatever button is pressed on a fresh take, it is afterwards what it was, to the last bit."""
 
 import json
+import os
 from contextlib import nullcontext
+from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 import rigs
+import scipy
+from bl_ext.dev.motion_signal.operators.files import files
 from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel
 
@@ -64,6 +69,76 @@ def two_takes():
 
 def referred():
     panel().timewarp.reference = "Other"
+
+
+def step(technique, **values):
+    """What adds a step of a technique, with some of its settings."""
+
+    def prepare():
+        bpy.ops.motion_signal.add_step(technique=technique)
+        for name, value in values.items():
+            setattr(getattr(panel(), technique), name, value)
+
+    return prepare
+
+
+def reaching():
+    step("pins")()
+    for bone in bpy.context.object.pose.bones:
+        select_bone(bone, bone.name == "hand.L")
+
+
+def select_bone(bone, chosen):
+    """Blender 5 keeps it with the pose."""
+    holder = bone if hasattr(bone, "select") else bone.bone
+    holder.select = chosen
+    if chosen:
+        bpy.context.object.data.bones.active = bone.bone
+
+
+def pinned():
+    reaching()
+    bpy.ops.motion_signal.pin_press()
+
+
+def onto_another():
+    """A second figure, whose take is to be brought onto it, is left alone: it is active, and the take's figure its source."""
+    source = bpy.context.object
+    bpy.ops.motion_signal.add_figure(seconds=4.0)
+    bpy.context.object.motion_signal_retarget.source = source
+
+
+def mapped():
+    onto_another()
+    bpy.ops.motion_signal.retarget_bones()
+
+
+def sounding():
+    """A sound of clicks in the folder of the test."""
+    step("music")()
+    rate = 22050
+    samples = np.zeros(6 * rate, dtype=np.int16)
+    samples[:: rate // 2] = 30000
+    scipy.io.wavfile.write(folder() / "clicks.wav", rate, samples)
+
+
+def folder():
+    """Where the test may write."""
+    return Path(os.environ["BLENDER_USER_SCRIPTS"])
+
+
+def exported():
+    files.WRITERS[".bvh"](folder() / "walk.bvh", [bpy.context.object])
+
+
+def indexed():
+    exported()
+    bpy.ops.motion_signal.library_index(folder=str(folder()))
+
+
+def found():
+    indexed()
+    bpy.ops.motion_signal.library_find(what="LIKE", frame_start=20, frame_end=60)
 
 
 # How each is pressed: what comes first, and with which properties.
@@ -146,6 +221,29 @@ PRESSED = {
     "feet_fix": (shown, {}),
     "rig_pick": (None, {"role": "left_foot_control"}),
     "rig_reset": (None, {}),
+    "clean": (None, {"slides": True}),
+    "finding_go": (step("clean"), {"index": 0}),
+    "finding_mark": (step("clean"), {"index": 0, "how": "IGNORE"}),
+    "library_index": (exported, {"folder": ""}),
+    "library_find": (indexed, {"what": "WORDS", "words": "speed > 0.5"}),
+    "library_show": (found, {"number": 0}),
+    "library_keep": (found, {"number": 0}),
+    "library_continue": (found, {"number": 0}),
+    "life": (None, {"take": "Other"}),
+    "music": (None, {"tempo": 110.0}),
+    "music_change": (step("music", tempo=90.0), {"how": "DOUBLE"}),
+    "music_find": (sounding, {"filepath": "clicks.wav"}),
+    "music_tap": (step("music"), {}),
+    "pins": (None, {"pins": '[{"bone": "hand.L", "first": 30, "last": 50}]'}),
+    "pin_add": (reaching, {}),
+    "pin_press": (reaching, {}),
+    "pin_go": (pinned, {"place": 0}),
+    "retarget": (onto_another, {}),
+    "retarget_bones": (onto_another, {}),
+    "retarget_forget": (mapped, {}),
+    "retarget_save_map": (mapped, {"filepath": "map.json"}),
+    "retarget_load_map": (mapped, {"filepath": "held_map.json"}),
+    "weight": (None, {}),
     "number_choose": (None, {"technique": "cycle", "field": "loop_number", "number": 2}),
 }
 
@@ -176,15 +274,25 @@ def test_every_operator_is_pressed():
 def test_no_operator_changes_the_take(name, take, tmp_path, monkeypatch):
     monkeypatch.setenv("BLENDER_USER_SCRIPTS", str(tmp_path))
     (tmp_path / "held.json").write_text('{"format": 1, "steps": [{"technique": "lock", "params": {}}]}')
+    (tmp_path / "held_map.json").write_text('{"bones": {"head": "neck"}}')
+    if name.startswith("finding"):
+        spoil(take)
     before, (prepare, values) = as_it_is(take), PRESSED[name]
     if prepare:
         prepare()
-    if "filepath" in values:
-        values = {"filepath": str(tmp_path / values["filepath"])}
+    for path in ("filepath", "folder"):
+        values = {**values, path: str(tmp_path / values[path])} if path in values else values
     with pytest.raises(RuntimeError, match="no cycle|three or more") if name == "network" else nullcontext():
         assert getattr(bpy.ops.motion_signal, name)(**values) == {"FINISHED"}
     preview.end()
     assert as_it_is(bpy.data.actions[take.name]) == before
+
+
+def spoil(action):
+    """Let the head be elsewhere in one frame."""
+    for curve in (curve for path, curve in rigs.curves_of(bpy.context.object).items() if '"head"' in str(path)):
+        curve.keyframe_points[40].co.y = 0.5
+        curve.update()
 
 
 def as_it_is(action):

@@ -41,6 +41,7 @@ ASKED = {  # of every technique something that it looks at the body for, if it d
     "waveshape": {"points": ((0.0, 0.1), (1.0, 0.9))},
     "displace": {"displacement_keys": [{"frame": 40, "bones": {"hips": {"location": [0.0, 0.1, 0.0]}}}]},
     "music": {"tempo": 100.0},
+    "life": {"take": "fast"},
     "clean": {"sensitivity": 2.0, "slides": True, "knees": True, "floor": True},
     "timewarp": {"reference": "fast", "timing": 0.5, "pose": 0.5},
     "blend": {"takes": ({"weight": 0.5}, {"action": "fast", "weight": 0.5})},

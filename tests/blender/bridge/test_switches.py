@@ -32,6 +32,7 @@ FILTERS = {
     "style": {"preset": "tired"},
     "weight": {"banking": 1.0},
     "clean": {"amount": 1.0, "slides": True, "knees": True, "floor": True},
+    "life": {"take": "Other"},
     "reduce": {},
 }
 CYCLE = {"find": "FRAMES", "loop_start": 50, "loop_end": 82}
