@@ -155,9 +155,10 @@ class MOTION_SIGNAL_OT_music_tap(bpy.types.Operator):
     bl_label = "Tap"
     bl_options = {"INTERNAL"}
 
+    @refusing
     def execute(self, context):
         now = time.monotonic()
-        if _taps and now - _taps[-1] > FORGOTTEN:
+        if _taps and not 0.0 <= now - _taps[-1] <= FORGOTTEN:
             _taps.clear()
         _taps.append(now)
         if len(_taps) >= 3:
@@ -166,7 +167,6 @@ class MOTION_SIGNAL_OT_music_tap(bpy.types.Operator):
             rate = scene.render.fps / scene.render.fps_base
             here = (scene.frame_current_final - settings_of(context).sound_start) / rate - (_taps[-1] - _taps[0]) + start
             put(context, tempo=tempo, first_beat=here % (60.0 / tempo))
-        return {"FINISHED"}
 
 
 def frames_shown(context):

@@ -80,6 +80,17 @@ def test_three_taps_make_a_tempo(figure, monkeypatch):
     assert panel().music.tempo == pytest.approx(120.0)
 
 
+def test_taps_that_are_too_fast_for_a_tempo_are_refused(figure, monkeypatch):
+    bpy.ops.motion_signal.add_step(technique="music")
+    for second in (20.0, 20.01):
+        monkeypatch.setattr(music.time, "monotonic", lambda second=second: second)
+        bpy.ops.motion_signal.music_tap()
+    monkeypatch.setattr(music.time, "monotonic", lambda: 20.02)
+    with pytest.raises(RuntimeError, match="taps 0.01 s apart are no tempo"):
+        bpy.ops.motion_signal.music_tap()
+    assert panel().music.tempo == 0.0
+
+
 def test_a_sound_that_is_not_there_or_has_no_beat_is_refused(figure, tmp_path):
     bpy.ops.motion_signal.add_step(technique="music")
     with pytest.raises(RuntimeError, match="choose a sound file"):
