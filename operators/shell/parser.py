@@ -47,7 +47,6 @@ def built(arguments=()):
     top = argparse.ArgumentParser(
         prog=TYPED,
         usage=f"{TYPED} COMMAND [takes ...] [-o OUTPUT] [flags]",
-        description="Treat animation as a sound engineer treats sound.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=HELP.format(command=TYPED, techniques=listed()),
         add_help=False,
