@@ -90,6 +90,8 @@ def follow(scene=None, depsgraph=None):
         return
     if preview.stays(subject):
         return
+    if preview.session() is None:
+        preview.end()  # its object may have been given another action by hand, and what was lent to it is still there
     if AtHand.subject and subject.name != AtHand.subject:
         at_hand.keep_now()
     at_hand.take_up(context, subject)

@@ -595,3 +595,15 @@ def test_a_notice_and_what_was_measured_go_with_the_object():
     assert panel().notice and panel().measured
     rigs.walker(LAST)
     assert panel().notice == "" and panel().measured == ""
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_another_action_given_by_hand_leaves_nothing_lent(after):
+    rig, source = rigs.walker(LAST)
+    other = source.copy()
+    loud()
+    bpy.ops.motion_signal.preview_flip(after=after)
+    rig.animation_data.action = other
+    rig.animation_data.action_slot = other.slots[0]
+    bpy.context.view_layer.update()
+    assert preview.session() is None and lent() == [] and rig.animation_data.action == other
