@@ -60,7 +60,7 @@ def test_few_keys_stay_few_and_feet_planted(built):
     assert total(rig) <= 1.3 * keys
 
 
-def test_a_locked_foot_control_stays_and_is_named(built):
+def test_curves_of_a_locked_foot_control_stay(built):
     rig, _, _ = built
     for (path, _), curve in rigs.curves_of(rig).items():
         curve.lock = '"c_foot_ik.l"' in path
