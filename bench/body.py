@@ -41,9 +41,9 @@ def dragged(clip, skeleton):
 
     from motion_signal.core.declare.technique import Surroundings
     from motion_signal.core.paths.fit import fit
-    from motion_signal.core.techniques.displace import DISPLACE, DisplaceParams
-    from motion_signal.core.techniques.lock import LOCK, LockParams
-    from motion_signal.core.techniques.path import PATH, PathParams
+    from motion_signal.core.techniques.character.displace import DISPLACE, DisplaceParams
+    from motion_signal.core.techniques.figure.lock import LOCK, LockParams
+    from motion_signal.core.techniques.figure.path import PATH, PathParams
 
     around = Surroundings(skeleton)
     names = [bone.name for bone in skeleton.bones]

@@ -82,7 +82,7 @@ def dragging(best, line):
     """A puck that is dragged over five cycles of a figure, from the place of the puck to the values of all curves."""
     from motion_signal.core.body import walking_figure as gait
     from motion_signal.core.declare.technique import Surroundings
-    from motion_signal.core.techniques.network import NETWORK, NetworkParams
+    from motion_signal.core.techniques.several_takes.network import NETWORK, NetworkParams
 
     takes = {str(speed): walked(speed) for speed in (0.9, 1.3, 1.7)}
     points = (
@@ -109,7 +109,7 @@ def walked(speed):
     from motion_signal.core.body import walking_figure as gait
     from motion_signal.core.declare.technique import Surroundings
     from motion_signal.core.motion.clip import Channel, Clip
-    from motion_signal.core.techniques.cycle import CYCLE, CycleParams
+    from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 
     motion, hips = gait.walk(480, 120.0, speed), gait.FIGURE.bones[0]
     channels = [Channel(hips.path + ".location", index, "LOCATION", hips.name) for index in range(3)]

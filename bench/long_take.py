@@ -24,7 +24,7 @@ def main(frames=200_000):
     from motion_signal.core.declare.scope import ScopeParams
     from motion_signal.core.recipes import run as pipeline
     from motion_signal.core.recipes.recipe import Recipe, Step
-    from motion_signal.core.techniques.equalize import EQUALIZE
+    from motion_signal.core.techniques.character.equalize import EQUALIZE
     from motion_signal.operators.bridge import provenance as remembered
     from motion_signal.operators.bridge import read_whole, scope
     from motion_signal.operators.files import files

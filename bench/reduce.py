@@ -91,14 +91,14 @@ def opened(path):
 
 
 def own_keys(clip, skeleton, roles, contacts):
-    from motion_signal.core.techniques.reduce import reduced
+    from motion_signal.core.techniques.figure.reduce import reduced
 
     return reduced(clip, skeleton, roles, MILLIMETRES, DEGREES, contacts)
 
 
 def off(clip, scope, skeleton, roles):
     """The largest distance and the largest angle that the action is off, as Blender draws its curves."""
-    from motion_signal.core.techniques.reduce import distances
+    from motion_signal.core.techniques.figure.reduce import distances
 
     return [array.max() for array in distances(clip, scope.read().clip, skeleton, roles)]
 

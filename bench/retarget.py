@@ -48,7 +48,7 @@ def both(path):
     """Degrees, slide, depth and seconds of both ways."""
     from made_figures import UNREAL, figure
     from motion_signal.core.retargeting.retarget import Retarget
-    from motion_signal.core.techniques.retarget import RetargetParams
+    from motion_signal.core.techniques.several_takes.retarget import RetargetParams
     from motion_signal.operators.files.bvh import read_bvh
     from motion_signal.operators.run.retarget import retarget_onto, take_of_object
 

@@ -49,7 +49,8 @@ HOMES = {
     "technique": "techniques",
     "write_bvh": "files.bvh_take",
 }
-NAMES = [module.name for module in iter_modules([str(Path(__file__).parent / "techniques")])]  # of techniques: their files'
+ROOMS = [str(path.parent) for path in (Path(__file__).parent / "techniques").glob("*/__init__.py")]
+NAMES = sorted(module.name for module in iter_modules(ROOMS))  # of techniques: their files'
 PARAMS = {f"{name.title().replace('_', '')}Params": name for name in NAMES}
 
 __all__ = sorted([*HOMES, *NAMES, *PARAMS])

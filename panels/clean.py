@@ -4,7 +4,7 @@
 import bpy
 
 from ..core.faults.findings import LABELS
-from ..core.techniques.clean import KINDS
+from ..core.techniques.figure.clean import KINDS
 from ..operators.desk.findings import found, rows_shown
 from .shared import PresetPopover, TechniquePanel, draw_words, split_column
 

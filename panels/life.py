@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..core.techniques.life import LIFE
+from ..core.techniques.character.life import LIFE
 from .shared import PresetPopover, TechniquePanel, draw_more, split_column
 
 OCTAVES = range(1, 9)  # those that have a fader: from 32-64 Hz down to 1/4-1/2 Hz

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..core.techniques.wavelet_blend import WAVELET_BLEND
+from ..core.techniques.several_takes.wavelet_blend import WAVELET_BLEND
 from ..operators.live.words import matched_words
 from ..operators.tools.speed import answer_words
 from .shared import PresetPopover, TechniquePanel, draw_words, split_column

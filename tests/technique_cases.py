@@ -13,8 +13,8 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.paths.fit import fit
 from motion_signal.core.techniques import technique
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from motion_signal.core.techniques.lock import LOCK, LockParams
+from motion_signal.core.techniques.figure.lock import LOCK, LockParams
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 
 FIGURE, FPS, FIRST = gait.FIGURE, 30.0, 11
 HIPS = FIGURE.bones[0]

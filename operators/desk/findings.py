@@ -8,7 +8,7 @@ import bpy
 
 from ...core.faults.findings import in_short
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.clean import CLEAN
+from ...core.techniques.figure.clean import CLEAN
 from ..bridge.refuse import refusing
 from ..draw.lanes import Bar, Lane, add_lane, remove_lane
 from ..live import preview

@@ -13,7 +13,7 @@ import numpy as np
 from ...core.files.sound import read_wav
 from ...core.numeric.refusal import Refusal
 from ...core.rhythm.beats import doubled, find_beats, halved, tapped
-from ...core.techniques.music import MUSIC, beats_of
+from ...core.techniques.time.music import MUSIC, beats_of
 from ..bridge.refuse import refusing
 from ..draw.lanes import Bar, Lane, add_lane, remove_lane
 from ..live import preview

@@ -14,7 +14,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.paths.curve import samples
 from ...core.paths.edit import ends, faced, handles, pulled_to, turned, with_handles
 from ...core.paths.fit import MOST
-from ...core.techniques.path import PATH
+from ...core.techniques.figure.path import PATH
 from ..bridge.curves import curve_named, path_of, put_control
 from ..draw.handlers import ViewportDrawing
 from ..draw.inset import draw

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.motion.bars import PIN, Bar
 from ...core.motion.skeleton import sub_skeleton
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.pins import PINS
+from ...core.techniques.figure.pins import PINS
 from ..bridge.refuse import refusing
 from ..draw.bar_lanes import bar_lane
 from ..draw.lanes import add_lane, remove_lane

@@ -7,7 +7,7 @@ import bpy
 
 from ...core.numeric.refusal import Refusal
 from ...core.retargeting.bone_map import BoneMap, named_map
-from ...core.techniques.retarget import RetargetParams
+from ...core.techniques.several_takes.retarget import RetargetParams
 from ..bridge.refuse import refusing
 from ..live import preview
 from ..live.at_hand import take_up

@@ -7,7 +7,7 @@ Sections are moves of the timewarp: what its list and its marks show is the same
 import bpy
 
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.timewarp import TIMEWARP
+from ...core.techniques.time.timewarp import TIMEWARP
 from ...core.timing.sections import at_percent, dragged, fits, moves_of, sections_of, starts_of, with_section
 from ..bridge.refuse import refusing
 from ..draw.lanes import Bar, Lane, add_lane, remove_lane

@@ -4,7 +4,7 @@
 import bpy
 
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.join import JOIN, found_cuts
+from ...core.techniques.several_takes.join import JOIN, found_cuts
 from ..live import preview
 from ..settings.properties import to_params
 from .handlers import Drawing

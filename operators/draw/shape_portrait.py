@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.body.underway import Underway
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.waveshape import WAVESHAPE, portrait
+from ...core.techniques.character.waveshape import WAVESHAPE, portrait
 from ..live import preview
 from ..settings.properties import to_params
 from .handlers import Drawing

@@ -13,8 +13,8 @@ from ...core.motion.clip import Channel
 from ...core.numeric.bands import band_edges
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step
-from ...core.techniques.automate import curve_name
-from ...core.techniques.equalize import EQUALIZE
+from ...core.techniques.character.automate import curve_name
+from ...core.techniques.character.equalize import EQUALIZE
 from ..bridge.actions import channelbag
 from ..bridge.keyframes import new_curve
 from ..bridge.provenance import SOURCE, forget

@@ -7,7 +7,7 @@ import bpy
 
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step
-from ...core.techniques.lock import LOCK
+from ...core.techniques.figure.lock import LOCK
 from ..bridge.refuse import refusing
 from .band_names import band_name
 from .steps import change, rack_at_hand

@@ -12,7 +12,7 @@ import bpy
 from ...core.numeric.bands import BANDS, band_edges, visible_bands
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.words import feet_slides
-from ...core.techniques.equalize import band_energies
+from ...core.techniques.character.equalize import band_energies
 from ..bridge.armatures import CORRECTIONS
 from ..bridge.kept_texts import kept
 from ..bridge.scope import active_object

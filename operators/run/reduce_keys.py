@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.body.roles import find_roles
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.reduce import distances, drawn, reduced
+from ...core.techniques.figure.reduce import distances, drawn, reduced
 from ..bridge.actions import channelbag, key_count, read_take
 from ..bridge.kept_texts import contacts_of
 from ..bridge.keyframes import KEY_ATTRIBUTES, attribute, dense_keys, key_total, mute_modifiers, set_keys, splice

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...core.techniques.equalize import EQUALIZE
+from ...core.techniques.character.equalize import EQUALIZE
 from ..settings.lists import put_records, records_of
 
 FIELD = "automation"

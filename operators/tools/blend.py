@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ...core.techniques.blend import BLEND
+from ...core.techniques.several_takes.blend import BLEND
 from ..settings.lists import index_name, put_records, records_of
 from .choose import ChoosesAction
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.cycles.find_loops import find_loops
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.cycle import CYCLE, extrapolations
+from ...core.techniques.time.cycle import CYCLE, extrapolations
 from ..bridge.actions import channelbag
 from ..bridge.provenance import remember_alone
 from ..bridge.refuse import refusing

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.displace import DISPLACE, difference, merged
+from ...core.techniques.character.displace import DISPLACE, difference, merged
 from ..bridge.actions import channelbag
 from ..bridge.refuse import refusing
 from ..bridge.scope import gather

@@ -7,7 +7,7 @@ from ...core.declare.params import declarations, write_text
 from ...core.declare.scope import ScopeParams
 from ...core.mixing.mood import to_data
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.style import STYLE, opened
+from ...core.techniques.character.style import STYLE, opened
 from ..bridge.refuse import refusing
 from ..bridge.scope import gather
 from ..live import preview

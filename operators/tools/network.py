@@ -11,7 +11,7 @@ from ...core.motion.cycle import pace
 from ...core.numeric.refusal import Refusal
 from ...core.numeric.triangles import Triangles
 from ...core.retargeting.foreign import Brought
-from ...core.techniques.network import NETWORK
+from ...core.techniques.several_takes.network import NETWORK
 from ..bridge.refuse import refusing
 from ..bridge.scope import gather
 from ..bridge.takes import Takes

@@ -8,7 +8,7 @@ from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.paths.edit import ended, mirrored, straightened
 from ...core.paths.fit import fit, fit_together
-from ...core.techniques.path import PATH, TOLERANCE
+from ...core.techniques.figure.path import PATH, TOLERANCE
 from ..bridge.curves import curve_named, make_curve, own_path, path_of, put_control
 from ..bridge.refuse import refusing
 from ..bridge.scope import gather

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...core.body.gait_events import KEYS, gait_events, twins
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.speed import SPEED, answer, in_words, opener
-from ...core.techniques.wavelet_blend import WAVELET_BLEND
+from ...core.techniques.several_takes.speed import SPEED, answer, in_words, opener
+from ...core.techniques.several_takes.wavelet_blend import WAVELET_BLEND
 from ..bridge.provenance import SOURCE
 from ..bridge.refuse import refusing
 from ..draw.handlers import Drawing

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.body.contacts import events, find_contacts
 from ...core.body.roles import find_roles
 from ...core.numeric.refusal import Refusal
-from ...core.techniques.timewarp import TIMEWARP, time_map
+from ...core.techniques.time.timewarp import TIMEWARP, time_map
 from ..bridge.refuse import refusing
 from ..bridge.scope import animated_owner
 from ..draw.lanes import add_lane, remove_lane

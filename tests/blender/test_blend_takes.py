@@ -12,8 +12,8 @@ from bl_ext.dev.motion_signal.core.body.roles import find_roles
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.mixing.weights import BlendTake
 from bl_ext.dev.motion_signal.core.motion.ground import Ground
-from bl_ext.dev.motion_signal.core.techniques.blend import BLEND, BlendParams
-from bl_ext.dev.motion_signal.core.techniques.join import JOIN, JoinParams
+from bl_ext.dev.motion_signal.core.techniques.several_takes.blend import BLEND, BlendParams
+from bl_ext.dev.motion_signal.core.techniques.several_takes.join import JOIN, JoinParams
 from bl_ext.dev.motion_signal.core.timing.align import ALIGNMENTS, paced
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's

@@ -17,9 +17,9 @@ from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.motion.cycle import cycle_of, pace
 from bl_ext.dev.motion_signal.core.motion.ground import Ground
 from bl_ext.dev.motion_signal.core.numeric import rotation
-from bl_ext.dev.motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from bl_ext.dev.motion_signal.core.techniques.harmonics import HARMONICS, HarmonicsParams
-from bl_ext.dev.motion_signal.core.techniques.network import NETWORK, NetworkParams
+from bl_ext.dev.motion_signal.core.techniques.several_takes.network import NETWORK, NetworkParams
+from bl_ext.dev.motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
+from bl_ext.dev.motion_signal.core.techniques.time.harmonics import HARMONICS, HarmonicsParams
 from made_takes import RECORDED
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's

@@ -8,7 +8,7 @@ import rigs
 from bl_ext.dev.motion_signal.core.body.figure import Figure
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
 from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
-from bl_ext.dev.motion_signal.core.techniques.lock import LOCK
+from bl_ext.dev.motion_signal.core.techniques.figure.lock import LOCK
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.bridge.grounds import Grounds
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather

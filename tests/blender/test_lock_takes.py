@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from bl_ext.dev.motion_signal.core.body.body import Body
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
-from bl_ext.dev.motion_signal.core.techniques.lock import LOCK, LockParams
+from bl_ext.dev.motion_signal.core.techniques.figure.lock import LOCK, LockParams
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 

@@ -19,7 +19,7 @@ from bl_ext.dev.motion_signal.core.numeric import rotation
 from bl_ext.dev.motion_signal.core.paths.curve import read_curve, spline
 from bl_ext.dev.motion_signal.core.paths.fit import fit, ground_track
 from bl_ext.dev.motion_signal.core.paths.follow import PathFollower
-from bl_ext.dev.motion_signal.core.techniques.path import PATH, Opened, PathParams
+from bl_ext.dev.motion_signal.core.techniques.figure.path import PATH, Opened, PathParams
 from bl_ext.dev.motion_signal.operators.bridge.actions import read_take
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.bridge.curves import Curves

@@ -10,7 +10,7 @@ import rigs
 from bl_ext.dev.motion_signal.core.body.contacts import find_contacts
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
 from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
-from bl_ext.dev.motion_signal.core.techniques.reduce import drawn, reduced
+from bl_ext.dev.motion_signal.core.techniques.figure.reduce import drawn, reduced
 from bl_ext.dev.motion_signal.operators.bridge.actions import channelbag
 from bl_ext.dev.motion_signal.operators.bridge.keyframes import dense_keys, set_keys
 from bl_ext.dev.motion_signal.operators.bridge.scope import gather

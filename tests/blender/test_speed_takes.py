@@ -13,9 +13,14 @@ from bl_ext.dev.motion_signal.core.cycles.pace import ground_speed
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.motion.resample import resampled
 from bl_ext.dev.motion_signal.core.motion.skeleton import Skeleton
-from bl_ext.dev.motion_signal.core.techniques.avatar import AVATAR, AvatarParams
-from bl_ext.dev.motion_signal.core.techniques.speed import SPEED, SpeedParams, answer, opener
-from bl_ext.dev.motion_signal.core.techniques.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, in_step, steps
+from bl_ext.dev.motion_signal.core.techniques.figure.avatar import AVATAR, AvatarParams
+from bl_ext.dev.motion_signal.core.techniques.several_takes.speed import SPEED, SpeedParams, answer, opener
+from bl_ext.dev.motion_signal.core.techniques.several_takes.wavelet_blend import (
+    WAVELET_BLEND,
+    WaveletBlendParams,
+    in_step,
+    steps,
+)
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 

@@ -19,9 +19,9 @@ from bl_ext.dev.motion_signal.core.motion.ground import Ground
 from bl_ext.dev.motion_signal.core.motion.skeleton import size_of
 from bl_ext.dev.motion_signal.core.numeric.bands import Bank
 from bl_ext.dev.motion_signal.core.recipes.opened import opened
-from bl_ext.dev.motion_signal.core.techniques.cartoon import CARTOON, CartoonParams
-from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
-from bl_ext.dev.motion_signal.core.techniques.style import STYLE, StyleParams
+from bl_ext.dev.motion_signal.core.techniques.character.cartoon import CARTOON, CartoonParams
+from bl_ext.dev.motion_signal.core.techniques.character.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.techniques.character.style import STYLE, StyleParams
 from made_takes import RECORDED
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's

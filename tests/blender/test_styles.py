@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.techniques.character.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.operators.draw import held_bones as residual
 from desk import panel, press_apply
 

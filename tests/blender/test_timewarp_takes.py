@@ -8,7 +8,7 @@ import pytest
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
 from bl_ext.dev.motion_signal.core.motion.resample import resampled
 from bl_ext.dev.motion_signal.core.numeric.time_map import along
-from bl_ext.dev.motion_signal.core.techniques.timewarp import TIMEWARP, TimewarpParams, time_map
+from bl_ext.dev.motion_signal.core.techniques.time.timewarp import TIMEWARP, TimewarpParams, time_map
 
 pytestmark = pytest.mark.only("5.2")  # what it tries is not Blender's
 

@@ -17,8 +17,8 @@ from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.paths.fit import fit
 from motion_signal.core.retargeting.foreign import Foreign
 from motion_signal.core.techniques import TECHNIQUES
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from motion_signal.core.techniques.style import STYLE, StyleParams
+from motion_signal.core.techniques.character.style import STYLE, StyleParams
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 from scipy.spatial.transform import Rotation
 
 FPS, LIFTED = 60.0, Rotation.from_rotvec([-1.2, 0.0, 0.3])

@@ -18,8 +18,8 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.mixing.transitions import moments
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.ground import Ground
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from motion_signal.core.techniques.lock import LOCK, LockParams
+from motion_signal.core.techniques.figure.lock import LOCK, LockParams
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 from motion_signal.core.timing.wires import wire
 
 CLEAN = ("walk", "slow", "run", "fast", "kick", "turn", "limp", "pose", "behind", "lying")

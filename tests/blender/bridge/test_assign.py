@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.cartoon import CARTOON
+from bl_ext.dev.motion_signal.core.techniques.character.cartoon import CARTOON
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from desk import panel, press_apply
 

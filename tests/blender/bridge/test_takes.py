@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.blend import BLEND
+from bl_ext.dev.motion_signal.core.techniques.several_takes.blend import BLEND
 from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel, press_apply
 

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.techniques.character.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.operators.live import presets, preview
 
 

@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
-from bl_ext.dev.motion_signal.core.techniques.waveshape import WAVESHAPE
+from bl_ext.dev.motion_signal.core.techniques.character.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.techniques.character.waveshape import WAVESHAPE
 from bl_ext.dev.motion_signal.operators.live import preview
 from bl_ext.dev.motion_signal.operators.live.at_hand import AtHand
 from desk import panel, press_apply

@@ -11,7 +11,7 @@ import rigs
 from bl_ext.dev.motion_signal.core.body import contacts, roles
 from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
 from bl_ext.dev.motion_signal.core.recipes.run import Run
-from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.techniques.character.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.operators.batch import bvh_take, one_take
 from bl_ext.dev.motion_signal.operators.batch.jobs import jobs_for
 from bl_ext.dev.motion_signal.operators.batch.order import Order

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
-from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.techniques.character.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.operators.bridge.provenance import as_made, original, recipe_of
 from bl_ext.dev.motion_signal.operators.live import preview
 from bl_ext.dev.motion_signal.operators.run.recipe import run

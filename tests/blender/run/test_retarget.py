@@ -13,7 +13,7 @@ from bl_ext.dev.motion_signal.core.motion.skeleton import Skeleton
 from bl_ext.dev.motion_signal.core.numeric.refusal import Refusal
 from bl_ext.dev.motion_signal.core.retargeting.foreign import Foreign
 from bl_ext.dev.motion_signal.core.retargeting.retarget import Retarget
-from bl_ext.dev.motion_signal.core.techniques.retarget import RetargetParams
+from bl_ext.dev.motion_signal.core.techniques.several_takes.retarget import RetargetParams
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.bridge.deforming import deforming
 from bl_ext.dev.motion_signal.operators.bridge.measured import evaluated

@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.clean import CLEAN
+from bl_ext.dev.motion_signal.core.techniques.figure.clean import CLEAN
 from bl_ext.dev.motion_signal.operators.bridge.actions import channelbag
 from bl_ext.dev.motion_signal.operators.desk import findings
 from bl_ext.dev.motion_signal.operators.live import preview

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.network import NETWORK
+from bl_ext.dev.motion_signal.core.techniques.several_takes.network import NETWORK
 from bl_ext.dev.motion_signal.operators.live import preview
 from bl_ext.dev.motion_signal.operators.tools import cycle as cycles
 from desk import panel, press_apply

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import rigs
 import scipy
-from bl_ext.dev.motion_signal.core.techniques.displace import DISPLACE
+from bl_ext.dev.motion_signal.core.techniques.character.displace import DISPLACE
 from bl_ext.dev.motion_signal.operators.tools import displace as displacement
 from desk import panel, press_apply
 from mathutils import Matrix, Quaternion

@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.life import LIFE
+from bl_ext.dev.motion_signal.core.techniques.character.life import LIFE
 from desk import panel, press_apply
 
 pytestmark = pytest.mark.usefixtures("settled")

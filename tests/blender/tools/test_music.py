@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 import scipy
-from bl_ext.dev.motion_signal.core.techniques.music import MUSIC
+from bl_ext.dev.motion_signal.core.techniques.time.music import MUSIC
 from bl_ext.dev.motion_signal.operators.desk import music
 from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel, press_apply

@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.path import PATH
+from bl_ext.dev.motion_signal.core.techniques.figure.path import PATH
 from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel, press_apply
 

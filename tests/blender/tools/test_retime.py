@@ -3,7 +3,7 @@
 
 import bpy
 import pytest
-from bl_ext.dev.motion_signal.core.techniques.timewarp import TIMEWARP
+from bl_ext.dev.motion_signal.core.techniques.time.timewarp import TIMEWARP
 from bl_ext.dev.motion_signal.operators.desk import retime
 from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel, press_apply

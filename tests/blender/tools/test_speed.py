@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.speed import SPEED
+from bl_ext.dev.motion_signal.core.techniques.several_takes.speed import SPEED
 from bl_ext.dev.motion_signal.operators.live import preview
 from bl_ext.dev.motion_signal.operators.tools import speed as speeds
 from desk import panel, press_apply

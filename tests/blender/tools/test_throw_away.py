@@ -6,7 +6,7 @@ import json
 import bpy
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.techniques.equalize import EQUALIZE
+from bl_ext.dev.motion_signal.core.techniques.character.equalize import EQUALIZE
 from desk import panel, press_apply
 
 pytestmark = pytest.mark.usefixtures("settled")

@@ -7,7 +7,7 @@ from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.cycles.find_loops import find_loops, spread
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
-from motion_signal.core.techniques.join import JoinParams, found_cuts
+from motion_signal.core.techniques.several_takes.join import JoinParams, found_cuts
 
 STRIDE = 2 * np.sqrt(1.3 * 60 * gait.STEP_LAW) / 1.3  # seconds
 

@@ -9,7 +9,7 @@ from motion_signal.core.cycles.strides import begun_alike, cycle_events, stride_
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.cycle import pace
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 
 FIGURE, FPS, SPEED = gait.FIGURE, 60.0, 1.3
 PERIOD = 2 * np.sqrt(SPEED * 60 * gait.STEP_LAW) / SPEED * FPS

@@ -15,9 +15,9 @@ from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.recipes.opened import opened
 from motion_signal.core.recipes.whole import weights_of
-from motion_signal.core.techniques.cartoon import CARTOON, CartoonParams
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from motion_signal.core.techniques.equalize import EQUALIZE
+from motion_signal.core.techniques.character.cartoon import CARTOON, CartoonParams
+from motion_signal.core.techniques.character.equalize import EQUALIZE
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 from scipy.spatial.transform import Rotation
 
 FEET, HANDS = ("foot.L", "foot.R"), ("hand.L", "hand.R")

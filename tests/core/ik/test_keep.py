@@ -11,7 +11,7 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.ik.keep import listed
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
-from motion_signal.core.techniques.lock import LOCK, LockParams
+from motion_signal.core.techniques.figure.lock import LOCK, LockParams
 from scipy.spatial.transform import Rotation
 
 MILLIMETRE = 1e-3

@@ -8,7 +8,7 @@ from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.fade import Fade, range_weights
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.rotation import EULER_ORDERS, ROTATION_SIZES
-from motion_signal.core.techniques.equalize import EQUALIZE
+from motion_signal.core.techniques.character.equalize import EQUALIZE
 from scipy.spatial.transform import Rotation, Slerp
 
 LOUD = EqualizeParams(gains=(2.0,) * 12)

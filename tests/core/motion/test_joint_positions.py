@@ -10,7 +10,7 @@ from motion_signal.core.motion.fade import range_weights
 from motion_signal.core.motion.joint_positions import Stretch
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.bands import Bank
-from motion_signal.core.techniques.equalize import EQUALIZE
+from motion_signal.core.techniques.character.equalize import EQUALIZE
 
 PLACES = 1e-9  # metres
 GAINS = (1.0,) * 4 + (1.8, 1.8, 2.0, 1.6, -0.5) + (1.0,) * 3

@@ -14,7 +14,7 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.recipes.recipe import Recipe, Step, preset_from_json, preset_to_json, recipe_from_json
 from motion_signal.core.techniques import TECHNIQUES, technique
-from motion_signal.core.techniques.equalize import EQUALIZE
+from motion_signal.core.techniques.character.equalize import EQUALIZE
 
 PRESETS = sorted((Path(__file__).resolve().parents[3] / "presets").glob("*/*.json"))
 PARAMS = EqualizeParams(gains=(0.5, 1.0, -2.0), dc_gain=0.3, mute=(1,), limbs={'Arm "L"': (2.0, 1.0)}, bands="FRAMES")

@@ -12,11 +12,11 @@ from motion_signal.core.recipes.recipe import Recipe, Step
 from motion_signal.core.recipes.run import Figure, Run, run
 from motion_signal.core.recipes.stack import MOST, Stack
 from motion_signal.core.recipes.whole import Whole
-from motion_signal.core.techniques.blend import BLEND, BlendParams
-from motion_signal.core.techniques.cartoon import CARTOON, CartoonParams
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from motion_signal.core.techniques.equalize import EQUALIZE
-from motion_signal.core.techniques.lock import LOCK, LockParams
+from motion_signal.core.techniques.character.cartoon import CARTOON, CartoonParams
+from motion_signal.core.techniques.character.equalize import EQUALIZE
+from motion_signal.core.techniques.figure.lock import LOCK, LockParams
+from motion_signal.core.techniques.several_takes.blend import BLEND, BlendParams
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 from technique_cases import FIGURE, walking
 
 LOUD = Step(EQUALIZE, EqualizeParams(gains=(1.0, 1.0, 1.5, 2.0, 2.0, 1.5)))

@@ -8,8 +8,8 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.mixing.moving_gains import faded
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.numeric.bands import Bank, band_edges
-from motion_signal.core.techniques.automate import AUTOMATE, AutomateParams, curve_name
-from motion_signal.core.techniques.equalize import EQUALIZE
+from motion_signal.core.techniques.character.automate import AUTOMATE, AutomateParams, curve_name
+from motion_signal.core.techniques.character.equalize import EQUALIZE
 
 FPS, FRAMES = 30.0, 240
 BANDS = 12

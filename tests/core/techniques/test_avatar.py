@@ -11,7 +11,7 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.cycle import pace
 from motion_signal.core.motion.skeleton import Skeleton
-from motion_signal.core.techniques.avatar import AVATAR, AvatarParams, avatar_speed, leg_ratio
+from motion_signal.core.techniques.figure.avatar import AVATAR, AvatarParams, avatar_speed, leg_ratio
 
 FPS = 60.0
 

@@ -12,7 +12,7 @@ from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.numeric.bands import Bank
-from motion_signal.core.techniques.blend import BLEND, BlendParams
+from motion_signal.core.techniques.several_takes.blend import BLEND, BlendParams
 from scipy.spatial.transform import Rotation
 
 HIPS = gait.FIGURE.bones[0]

@@ -12,7 +12,7 @@ from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.recipes.opened import opened
-from motion_signal.core.techniques.cartoon import CARTOON, CartoonParams, automatic_time
+from motion_signal.core.techniques.character.cartoon import CARTOON, CartoonParams, automatic_time
 from scipy.spatial.transform import Rotation
 
 FPS = 60.0

@@ -15,7 +15,7 @@ from motion_signal.core.motion.cycle import pace, repeated
 from motion_signal.core.motion.ground import Ground, Path
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.rotation import EULER_ORDERS
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams, extrapolations
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams, extrapolations
 from scipy.spatial.transform import Rotation
 
 FPS, FIGURE = 60.0, gait.FIGURE

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
-from motion_signal.core.techniques.displace import DISPLACE, DisplaceParams
+from motion_signal.core.techniques.character.displace import DISPLACE, DisplaceParams
 from scipy.spatial.transform import Rotation
 
 MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "ZYX")

@@ -11,9 +11,9 @@ from motion_signal.core.motion.chart import Chart
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.numeric.bands import band_label
 from motion_signal.core.numeric.rotation import EULER_ORDERS
-from motion_signal.core.techniques.automate import AUTOMATE
-from motion_signal.core.techniques.cartoon import CARTOON
-from motion_signal.core.techniques.equalize import EQUALIZE, band_energies
+from motion_signal.core.techniques.character.automate import AUTOMATE
+from motion_signal.core.techniques.character.cartoon import CARTOON
+from motion_signal.core.techniques.character.equalize import EQUALIZE, band_energies
 from scipy.spatial.transform import Rotation
 
 EXACT = 1e-12

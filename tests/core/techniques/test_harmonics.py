@@ -7,8 +7,8 @@ from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.ground import Ground
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from motion_signal.core.techniques.harmonics import HARMONICS, HarmonicsParams
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
+from motion_signal.core.techniques.time.harmonics import HARMONICS, HarmonicsParams
 from scipy.spatial.transform import Rotation
 
 PHASE = np.arange(41) / 40

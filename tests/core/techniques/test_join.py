@@ -9,7 +9,7 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.mixing.transitions import SPEED_SECONDS
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.ground import Ground
-from motion_signal.core.techniques.join import JOIN, JoinParams, found_cuts
+from motion_signal.core.techniques.several_takes.join import JOIN, JoinParams, found_cuts
 from scipy.spatial.transform import Rotation
 
 HIPS = gait.FIGURE.bones[0]

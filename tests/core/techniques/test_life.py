@@ -8,7 +8,7 @@ import pytest
 from made_takes import take
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
-from motion_signal.core.techniques.life import LIFE, LifeParams, to_and_fro
+from motion_signal.core.techniques.character.life import LIFE, LifeParams, to_and_fro
 
 FPS = 60.0
 CHANNELS = tuple(Channel("location", index, "LOCATION") for index in range(3))

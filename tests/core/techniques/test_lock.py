@@ -16,7 +16,7 @@ from motion_signal.core.ik.reach import moved
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.vectors import length
-from motion_signal.core.techniques.lock import LOCK, LockParams
+from motion_signal.core.techniques.figure.lock import LOCK, LockParams
 from scipy.spatial.transform import Rotation
 
 FRAMES, FPS, FIRST = 150, 60.0, 5

@@ -15,7 +15,7 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.rhythm.bring import off_beat
 from motion_signal.core.rhythm.moments import hits, steps
-from motion_signal.core.techniques.music import MUSIC, MusicParams, beats_of
+from motion_signal.core.techniques.time.music import MUSIC, MusicParams, beats_of
 
 
 def opened(name):

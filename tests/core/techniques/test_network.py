@@ -10,8 +10,8 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.cycle import cycle_of, pace
 from motion_signal.core.motion.ground import Ground
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from motion_signal.core.techniques.network import NETWORK, NetworkParams
+from motion_signal.core.techniques.several_takes.network import NETWORK, NetworkParams
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 
 FIGURE, FPS = gait.FIGURE, 60.0
 POINTS = (

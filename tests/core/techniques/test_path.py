@@ -14,8 +14,8 @@ from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.paths.curve import read_curve
 from motion_signal.core.paths.fit import fit, fit_together
-from motion_signal.core.techniques.lock import LOCK, LockParams
-from motion_signal.core.techniques.path import PATH, PathParams
+from motion_signal.core.techniques.figure.lock import LOCK, LockParams
+from motion_signal.core.techniques.figure.path import PATH, PathParams
 from scipy.spatial.transform import Rotation
 
 HIPS = gait.FIGURE.bones[0]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.numeric.rotation import ROTATION_SIZES
-from motion_signal.core.techniques.displace import DISPLACE, DisplaceParams, difference, merged
+from motion_signal.core.techniques.character.displace import DISPLACE, DisplaceParams, difference, merged
 
 
 @pytest.mark.parametrize("angles_apart", [False, True])

@@ -8,7 +8,7 @@ from motion_signal.core.keys.effectors import Effectors
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.bezier_fit import Bezier
-from motion_signal.core.techniques.reduce import distances, drawn, reduced
+from motion_signal.core.techniques.figure.reduce import distances, drawn, reduced
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
@@ -129,7 +129,7 @@ def test_the_components_of_a_quaternion_are_keyed_together_and_all_of_a_bone_if_
 def test_long_takes_are_smooth_where_they_are_cut(figure, moving, monkeypatch, posed):
     take = moving(figure, frames=300, fps=FPS)
     whole = sum(len(own.rows) for own in reduced(take, figure, ROLES))
-    monkeypatch.setattr("motion_signal.core.techniques.reduce.STRETCH", 100)
+    monkeypatch.setattr("motion_signal.core.techniques.figure.reduce.STRETCH", 100)
     keys = reduced(take, figure, ROLES)
     assert all((np.diff(own.rows) > 0).all() and own.rows[-1] == 299 for own in keys)
     off = furthest(figure, take, redrawn(take, keys), ("head", "foot"), posed)

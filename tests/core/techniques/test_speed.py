@@ -12,7 +12,7 @@ from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.ground import Ground
-from motion_signal.core.techniques.speed import SPEED, SpeedParams, answer, in_words, opener
+from motion_signal.core.techniques.several_takes.speed import SPEED, SpeedParams, answer, in_words, opener
 
 FIGURE = gait.FIGURE
 TAKES = ({"action": "middle"}, {"action": "fast"})

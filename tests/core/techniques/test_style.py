@@ -19,7 +19,7 @@ from motion_signal.core.mixing.mood import from_data, mood_of, to_data
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.recipes.opened import opened
-from motion_signal.core.techniques.style import STYLE, StyleParams
+from motion_signal.core.techniques.character.style import STYLE, StyleParams
 from scipy.spatial.transform import Rotation
 
 PRESETS = Path(__file__).resolve().parents[3] / "presets" / "style"

@@ -9,7 +9,7 @@ from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.resample import resampled
 from motion_signal.core.numeric.time_map import along
-from motion_signal.core.techniques.timewarp import TIMEWARP, TimewarpParams, time_map
+from motion_signal.core.techniques.time.timewarp import TIMEWARP, TimewarpParams, time_map
 from motion_signal.core.timing.register import Pair, register
 from motion_signal.core.timing.warp_poses import warp_frame_by_frame
 from scipy.interpolate import BSpline

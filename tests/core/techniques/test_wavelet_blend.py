@@ -14,8 +14,8 @@ from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.cycle import cycle_of
 from motion_signal.core.motion.ground import Ground
 from motion_signal.core.numeric.wavelets import families, level_count
-from motion_signal.core.techniques.cycle import CYCLE, CycleParams
-from motion_signal.core.techniques.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, level_label
+from motion_signal.core.techniques.several_takes.wavelet_blend import WAVELET_BLEND, WaveletBlendParams, level_label
+from motion_signal.core.techniques.time.cycle import CYCLE, CycleParams
 
 FIGURE, FPS = gait.FIGURE, 60.0
 

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 from motion_signal.core.motion.clip import Channel, Clip
-from motion_signal.core.techniques.waveshape import WAVESHAPE, WaveshapeParams, portrait
+from motion_signal.core.techniques.character.waveshape import WAVESHAPE, WaveshapeParams, portrait
 from scipy.spatial.transform import Rotation
 
 MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "ZYX")

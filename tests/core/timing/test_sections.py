@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.numeric.refusal import Refusal
-from motion_signal.core.techniques.timewarp import EASE, TIMEWARP, TimewarpParams
+from motion_signal.core.techniques.time.timewarp import EASE, TIMEWARP, TimewarpParams
 from motion_signal.core.timing.sections import (
     Section,
     at_percent,

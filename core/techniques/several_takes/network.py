@@ -5,10 +5,10 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..cycles.network_plane import Pad
-from ..cycles.network_points import PLANE, NetworkPoint, PuckKey
-from ..declare.params import choice, flag, number, records, whole
-from ..declare.technique import Technique
+from ...cycles.network_plane import Pad
+from ...cycles.network_points import PLANE, NetworkPoint, PuckKey
+from ...declare.params import choice, flag, number, records, whole
+from ...declare.technique import Technique
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ HumanIK and of Unreal's IK Retargeter); feet and hands are then brought into pla
 
 from dataclasses import dataclass, replace
 
-from ..declare.params import choice, flag, words
-from ..declare.technique import Technique
-from ..motion.match import matched
-from ..numeric.refusal import Refusal
-from ..retargeting.bone_map import named_map
-from ..retargeting.foreign import Brought, retargeted
+from ...declare.params import choice, flag, words
+from ...declare.technique import Technique
+from ...motion.match import matched
+from ...numeric.refusal import Refusal
+from ...retargeting.bone_map import named_map
+from ...retargeting.foreign import Brought, retargeted
 
 
 @dataclass(frozen=True)

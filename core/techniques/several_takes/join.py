@@ -11,18 +11,18 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.contacts import Origin, carried, find_footing
-from ..body.roles import find_roles
-from ..declare.params import choice, flag, number, whole, words
-from ..declare.scope import FAR
-from ..declare.technique import Technique
-from ..ik.planted_feet import lock_feet
-from ..mixing.mixer import Mixer
-from ..mixing.transitions import compared
-from ..motion.match import common, matched
-from ..numeric.bands import HZ_BANDS, band_edges
-from ..numeric.refusal import Refusal
-from ..numeric.smoothing import smooth
+from ...body.contacts import Origin, carried, find_footing
+from ...body.roles import find_roles
+from ...declare.params import choice, flag, number, whole, words
+from ...declare.scope import FAR
+from ...declare.technique import Technique
+from ...ik.planted_feet import lock_feet
+from ...mixing.mixer import Mixer
+from ...mixing.transitions import compared
+from ...motion.match import common, matched
+from ...numeric.bands import HZ_BANDS, band_edges
+from ...numeric.refusal import Refusal
+from ...numeric.smoothing import smooth
 
 WINDOW = (0.0, 10.0)  # seconds that a slider spans
 SHORTEST_LOOP = 0.5  # seconds: moments closer than that are alike because nothing has happened in between

@@ -13,17 +13,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..declare.params import build, flag, number, records, tree, whole
-from ..declare.scope import FAR
-from ..declare.technique import Technique
-from ..motion.chart import BLOCK, Chart, components, rotation_groups
-from ..motion.orientations import Orientations, as_quaternions
-from ..motion.rejoin import homed
-from ..motion.skeleton import hanging
-from ..numeric import rotation
-from ..numeric.parallel import blocks, each
-from ..numeric.refusal import Refusal
-from ..numeric.tcb import tcb
+from ...declare.params import build, flag, number, records, tree, whole
+from ...declare.scope import FAR
+from ...declare.technique import Technique
+from ...motion.chart import BLOCK, Chart, components, rotation_groups
+from ...motion.orientations import Orientations, as_quaternions
+from ...motion.rejoin import homed
+from ...motion.skeleton import hanging
+from ...numeric import rotation
+from ...numeric.parallel import blocks, each
+from ...numeric.refusal import Refusal
+from ...numeric.tcb import tcb
 
 KINDS = {"rotation": 3, "location": 3, "scale": 3}
 OWNER = re.compile(r"pose\.bones\[\"(.+?)\"\]")  # in the path of a curve

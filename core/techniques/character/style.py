@@ -12,18 +12,18 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.gait_phase import phases, played_at, strides
-from ..body.roles import find_roles
-from ..declare.params import flag, number, tree, words
-from ..declare.technique import Technique
-from ..mixing.mood import axes_of, from_data, mood_of, sized
-from ..motion.chart import Chart
-from ..motion.ground import Ground
-from ..motion.skeleton import hanging
-from ..numeric import rotation
-from ..numeric.bands import HZ_BANDS, Bank
-from ..numeric.refusal import Refusal
-from ..numeric.smoothing import smooth
+from ...body.gait_phase import phases, played_at, strides
+from ...body.roles import find_roles
+from ...declare.params import flag, number, tree, words
+from ...declare.technique import Technique
+from ...mixing.mood import axes_of, from_data, mood_of, sized
+from ...motion.chart import Chart
+from ...motion.ground import Ground
+from ...motion.skeleton import hanging
+from ...numeric import rotation
+from ...numeric.bands import HZ_BANDS, Bank
+from ...numeric.refusal import Refusal
+from ...numeric.smoothing import smooth
 
 OBJECT = "object"  # what an object itself is called in a table of bones
 

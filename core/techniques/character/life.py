@@ -10,12 +10,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..declare.params import number, numbers, words
-from ..declare.technique import Technique
-from ..motion.chart import Chart
-from ..motion.match import common, matched
-from ..numeric.bands import Bank, band_label
-from ..numeric.refusal import Refusal
+from ...declare.params import number, numbers, words
+from ...declare.technique import Technique
+from ...motion.chart import Chart
+from ...motion.match import common, matched
+from ...numeric.bands import Bank, band_label
+from ...numeric.refusal import Refusal
 
 
 @dataclass(frozen=True)

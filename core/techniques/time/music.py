@@ -6,19 +6,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.body import planted_points
-from ..body.contacts import Origin
-from ..declare.params import choice, number, numbers, whole, words
-from ..declare.scope import FAR
-from ..declare.technique import Technique
-from ..files.sound import read_wav
-from ..motion.clip import FEWEST_FRAMES
-from ..motion.resample import resampled
-from ..numeric.refusal import Refusal
-from ..numeric.time_map import along
-from ..rhythm.beats import find_beats
-from ..rhythm.bring import assigned, off_beat
-from ..rhythm.moments import hits, steps
+from ...body.body import planted_points
+from ...body.contacts import Origin
+from ...declare.params import choice, number, numbers, whole, words
+from ...declare.scope import FAR
+from ...declare.technique import Technique
+from ...files.sound import read_wav
+from ...motion.clip import FEWEST_FRAMES
+from ...motion.resample import resampled
+from ...numeric.refusal import Refusal
+from ...numeric.time_map import along
+from ...rhythm.beats import find_beats
+from ...rhythm.bring import assigned, off_beat
+from ...rhythm.moments import hits, steps
 
 EASE = 0.25  # seconds after the last beat in which the take gets back to its own pace
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..body.underway import Underway
-from ..declare.params import choice, number, points, table
-from ..declare.technique import Technique
-from ..motion.chart import Chart
-from ..motion.orientations import about_mean, unwrapped_twist
-from ..numeric import rotation, shapes
-from ..numeric.refusal import Refusal
-from ..numeric.rotation import EULER_ORDERS, ROTATION_SIZES
+from ...body.underway import Underway
+from ...declare.params import choice, number, points, table
+from ...declare.technique import Technique
+from ...motion.chart import Chart
+from ...motion.orientations import about_mean, unwrapped_twist
+from ...numeric import rotation, shapes
+from ...numeric.refusal import Refusal
+from ...numeric.rotation import EULER_ORDERS, ROTATION_SIZES
 
 DEGREE = np.pi / 180.0
 AXES = {"X": 0, "Y": 1, "Z": 2, "TWIST": 1}

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..declare.params import build, flag, number, records
-from ..declare.technique import Technique
-from ..faults.findings import (
+from ...declare.params import build, flag, number, records
+from ...declare.technique import Technique
+from ...faults.findings import (
     FLIP,
     FLOOR,
     GAP,
@@ -21,8 +21,8 @@ from ..faults.findings import (
     counted,
     with_states,
 )
-from ..faults.look import Look
-from ..motion.fade import Fade
+from ...faults.look import Look
+from ...motion.fade import Fade
 
 
 @dataclass(frozen=True)

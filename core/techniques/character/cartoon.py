@@ -10,14 +10,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.body import Body, planted_points
-from ..body.targets import DOMAINS
-from ..declare.params import choice, flag, number
-from ..declare.technique import Technique
-from ..ik.joint_limits import within_room
-from ..ik.plants import Ease
-from ..numeric.acceleration import Accelerations
-from ..numeric.bands import comes_round
+from ...body.body import Body, planted_points
+from ...body.targets import DOMAINS
+from ...declare.params import choice, flag, number
+from ...declare.technique import Technique
+from ...ik.joint_limits import within_room
+from ...ik.plants import Ease
+from ...numeric.acceleration import Accelerations
+from ...numeric.bands import comes_round
 
 EASE = 0.25  # seconds over which planted feet let go
 

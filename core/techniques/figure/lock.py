@@ -10,13 +10,13 @@ import json
 from dataclasses import dataclass
 from functools import cache
 
-from ..body.body import Body
-from ..body.contacts import check_contacts
-from ..declare.params import choice, flag, number, tree, words
-from ..declare.technique import Technique
-from ..ik.foot_solver import Grip
-from ..ik.keep import Kept, listed
-from ..ik.planted_feet import locked
+from ...body.body import Body
+from ...body.contacts import check_contacts
+from ...declare.params import choice, flag, number, tree, words
+from ...declare.technique import Technique
+from ...ik.foot_solver import Grip
+from ...ik.keep import Kept, listed
+from ...ik.planted_feet import locked
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..body.contacts import check_contacts, feet
-from ..body.roles_by_shape import SIDES
-from ..declare.technique import Technique
-from ..keys.effectors import Effectors, chosen_effectors
-from ..keys.whole_body import STEP, Keys, Reduction
-from ..numeric.bezier_fit import Bezier
-from ..numeric.parallel import each
-from ..numeric.refusal import Refusal
-from ..numeric.rotation import ROTATION_SIZES
+from ...body.contacts import check_contacts, feet
+from ...body.roles_by_shape import SIDES
+from ...declare.technique import Technique
+from ...keys.effectors import Effectors, chosen_effectors
+from ...keys.whole_body import STEP, Keys, Reduction
+from ...numeric.bezier_fit import Bezier
+from ...numeric.parallel import each
+from ...numeric.refusal import Refusal
+from ...numeric.rotation import ROTATION_SIZES
 
 STRETCH = 800  # frames at a time, side by side; longer takes are cut about there, value and slope held
 

@@ -8,13 +8,13 @@ feet stay down.
 
 from dataclasses import dataclass
 
-from ..body.figure import Figure
-from ..body.roles import find_roles
-from ..cycles.pace import ground_speed
-from ..declare.params import number
-from ..declare.technique import Technique
-from ..ik.planted_feet import lock_feet
-from ..motion.scale import LARGEST, SMALLEST, scaled
+from ...body.figure import Figure
+from ...body.roles import find_roles
+from ...cycles.pace import ground_speed
+from ...declare.params import number
+from ...declare.technique import Technique
+from ...ik.planted_feet import lock_feet
+from ...motion.scale import LARGEST, SMALLEST, scaled
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.gait_events import Event, paired
-from ..cycles.pace import Gaits, Pace, inner, lock_cycle
-from ..cycles.strides import stride_of
-from ..declare.lists import read_take_list
-from ..declare.params import choice, flag, number, records, tree, whole, words
-from ..declare.technique import Technique
-from ..motion.match import common, matched
-from ..motion.scale import LARGEST, SMALLEST, check_size, scaled
-from ..numeric.refusal import Refusal
+from ...body.gait_events import Event, paired
+from ...cycles.pace import Gaits, Pace, inner, lock_cycle
+from ...cycles.strides import stride_of
+from ...declare.lists import read_take_list
+from ...declare.params import choice, flag, number, records, tree, whole, words
+from ...declare.technique import Technique
+from ...motion.match import common, matched
+from ...motion.scale import LARGEST, SMALLEST, check_size, scaled
+from ...numeric.refusal import Refusal
 
 ITSELF = "the take itself"
 

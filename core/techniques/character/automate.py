@@ -3,10 +3,10 @@
 
 from dataclasses import dataclass
 
-from ..declare.faders import EqualizeParams, fit, item_label
-from ..declare.technique import Technique
-from ..mixing.equalized import equalized
-from ..numeric.bands import band_label
+from ...declare.faders import EqualizeParams, fit, item_label
+from ...declare.technique import Technique
+from ...mixing.equalized import equalized
+from ...numeric.bands import band_label
 
 
 @dataclass(frozen=True)

@@ -11,21 +11,21 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from ..body.gait_events import KEYS, gait_events, paired, twins
-from ..cycles.closing import refuse_open
-from ..cycles.strides import begun_alike, cycle_events
-from ..declare.lists import FramePair
-from ..declare.params import build, choice, number, numbers, points, records, whole, words
-from ..declare.scope import FAR
-from ..declare.technique import Technique
-from ..mixing.synchronized import Synchronized
-from ..motion.chart import Chart
-from ..motion.ground import Ground
-from ..motion.match import common, matched
-from ..numeric.bands import band_label
-from ..numeric.refusal import Refusal
-from ..numeric.wavelets import Wavelets, level_count, level_edges
-from ..timing.register import read_anchors
+from ...body.gait_events import KEYS, gait_events, paired, twins
+from ...cycles.closing import refuse_open
+from ...cycles.strides import begun_alike, cycle_events
+from ...declare.lists import FramePair
+from ...declare.params import build, choice, number, numbers, points, records, whole, words
+from ...declare.scope import FAR
+from ...declare.technique import Technique
+from ...mixing.synchronized import Synchronized
+from ...motion.chart import Chart
+from ...motion.ground import Ground
+from ...motion.match import common, matched
+from ...numeric.bands import band_label
+from ...numeric.refusal import Refusal
+from ...numeric.wavelets import Wavelets, level_count, level_edges
+from ...timing.register import read_anchors
 
 EACH_LEVEL = "How much farther than the amount what moves at this pace goes towards the other take: 0 as far, 1 a take more"
 FADER = (-1.0, 1.0)

@@ -6,17 +6,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.contacts import Origin
-from ..body.mirror import Mirror
-from ..cycles.cut import FEWEST, closed_cycle, travelling, whole_cycle
-from ..cycles.find_loops import WORST_GAP, find_loops
-from ..declare.params import choice, flag, number, whole
-from ..declare.scope import FAR
-from ..declare.technique import Technique
-from ..motion.chart import rotation_groups
-from ..motion.ground import Ground
-from ..motion.rejoin import named_as
-from ..numeric.refusal import Refusal
+from ...body.contacts import Origin
+from ...body.mirror import Mirror
+from ...cycles.cut import FEWEST, closed_cycle, travelling, whole_cycle
+from ...cycles.find_loops import WORST_GAP, find_loops
+from ...declare.params import choice, flag, number, whole
+from ...declare.scope import FAR
+from ...declare.technique import Technique
+from ...motion.chart import rotation_groups
+from ...motion.ground import Ground
+from ...motion.rejoin import named_as
+from ...numeric.refusal import Refusal
 
 SAME = 1e-6  # a curve whose end is closer to its start than this repeats as it is
 

@@ -8,12 +8,12 @@ it leans. Each as much as is asked for, feet as planted as before.
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..body.body import has_feet
-from ..declare.params import number
-from ..declare.technique import Technique
-from ..numeric.refusal import Refusal
-from ..physics.masses import SHARES
-from ..physics.weighted import Weighted
+from ...body.body import has_feet
+from ...declare.params import number
+from ...declare.technique import Technique
+from ...numeric.refusal import Refusal
+from ...physics.masses import SHARES
+from ...physics.weighted import Weighted
 
 PART = "Percent of the body's weight"
 

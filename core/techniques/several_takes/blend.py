@@ -6,14 +6,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..declare.lists import read_take_list
-from ..declare.params import choice, flag, records
-from ..declare.technique import Technique
-from ..mixing.mixer import Mixer
-from ..mixing.weights import BlendTake, BlendWeights
-from ..motion.match import common, matched
-from ..numeric.refusal import Refusal
-from ..timing.align import ALIGNMENTS, paced
+from ...declare.lists import read_take_list
+from ...declare.params import choice, flag, records
+from ...declare.technique import Technique
+from ...mixing.mixer import Mixer
+from ...mixing.weights import BlendTake, BlendWeights
+from ...motion.match import common, matched
+from ...numeric.refusal import Refusal
+from ...timing.align import ALIGNMENTS, paced
 
 MOST = 32  # takes that are kept at hand
 

@@ -10,13 +10,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..declare.params import records
-from ..declare.technique import Technique
-from ..numeric.refusal import Refusal
-from ..pinning.goals import Places
-from ..pinning.pin import Pin, read_pins
-from ..pinning.solve import Pinned
-from ..pinning.words import pin_words
+from ...declare.params import records
+from ...declare.technique import Technique
+from ...numeric.refusal import Refusal
+from ...pinning.goals import Places
+from ...pinning.pin import Pin, read_pins
+from ...pinning.solve import Pinned
+from ...pinning.words import pin_words
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ from functools import cache
 
 import numpy as np
 
-from ..cycles.cut import FEWEST
-from ..cycles.spectra import PATH, Spectra
-from ..declare.params import numbers, table, whole
-from ..declare.scope import FAR
-from ..declare.technique import Technique
-from ..motion.ground import walked
-from ..numeric.fourier import played
-from ..numeric.refusal import Refusal
+from ...cycles.cut import FEWEST
+from ...cycles.spectra import PATH, Spectra
+from ...declare.params import numbers, table, whole
+from ...declare.scope import FAR
+from ...declare.technique import Technique
+from ...motion.ground import walked
+from ...numeric.fourier import played
+from ...numeric.refusal import Refusal
 
 EACH_GAIN = (
     "How much of this harmonic there is in the result: 1 leaves it as it is, 0 takes it out, 2 doubles it, below 0 "

@@ -3,11 +3,11 @@
 
 import numpy as np
 
-from ..declare.faders import EqualizeParams, fit, item_label
-from ..declare.technique import Technique
-from ..mixing.equalized import equalized
-from ..motion.chart import Chart
-from ..numeric.bands import Bank
+from ...declare.faders import EqualizeParams, fit, item_label
+from ...declare.technique import Technique
+from ...mixing.equalized import equalized
+from ...motion.chart import Chart
+from ...numeric.bands import Bank
 
 MEASURED = 6000  # frames, from the middle of a longer take, that tell how much moves where
 

@@ -11,19 +11,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..body.contacts import events
-from ..body.figure import FEET
-from ..body.roles import find_roles
-from ..declare.params import choice, flag, number, numbers, tree, whole, words
-from ..declare.technique import Technique
-from ..motion.clip import FEWEST_FRAMES
-from ..numeric.refusal import Refusal
-from ..paths.curve import read_curve, spline
-from ..paths.feet import Feet
-from ..paths.fit import MOST, fit
-from ..paths.follow import PathFollower, whole_roots
-from ..paths.repeat_steps import StepLoop
-from ..paths.slope import Slope, ribbon
+from ...body.contacts import events
+from ...body.figure import FEET
+from ...body.roles import find_roles
+from ...declare.params import choice, flag, number, numbers, tree, whole, words
+from ...declare.technique import Technique
+from ...motion.clip import FEWEST_FRAMES
+from ...numeric.refusal import Refusal
+from ...paths.curve import read_curve, spline
+from ...paths.feet import Feet
+from ...paths.fit import MOST, fit
+from ...paths.follow import PathFollower, whole_roots
+from ...paths.repeat_steps import StepLoop
+from ...paths.slope import Slope, ribbon
 
 TOLERANCE = 0.1  # metres from the track that a path with as few control points as possible may be
 REACHED = 1e-6  # metres

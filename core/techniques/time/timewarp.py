@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..body.contacts import Origin
-from ..declare.lists import FramePair, Move
-from ..declare.params import choice, flag, number, points, table, whole, words
-from ..declare.technique import Technique
-from ..motion.clip import FEWEST_FRAMES
-from ..motion.resample import resampled
-from ..numeric.refusal import Refusal
-from ..numeric.time_map import along, moved
-from ..timing.register import Matching, register
-from ..timing.warp_poses import interpolate_poses, warp_frame_by_frame
+from ...body.contacts import Origin
+from ...declare.lists import FramePair, Move
+from ...declare.params import choice, flag, number, points, table, whole, words
+from ...declare.technique import Technique
+from ...motion.clip import FEWEST_FRAMES
+from ...motion.resample import resampled
+from ...numeric.refusal import Refusal
+from ...numeric.time_map import along, moved
+from ...timing.register import Matching, register
+from ...timing.warp_poses import interpolate_poses, warp_frame_by_frame
 
 EASE = 0.25  # seconds after the last mark, and before the first that stays, within which the take gets back to its own speed
 
