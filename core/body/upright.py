@@ -3,7 +3,7 @@
 
 Legs hang down from the hips, one on each side. What is measured along these directions does not change when the rest pose is
 turned or moved as a whole. Files in which Z is up are read as if Y were: all of such a take lies in the scene, and the ground
-is where its feet are.
+is where its feet are. A rest pose that does not stand is no witness where the take keeps to another axis of its file.
 """
 
 from dataclasses import replace
@@ -61,18 +61,19 @@ def lying_turn(skeleton, clip):
     if skeleton is None or not skeleton.standing or "" in located_owners(clip.channels):
         return None
     world, rest = np.array(skeleton.world)[:3, :3], np.array(skeleton.standing)[:, 2]
-    if np.linalg.matrix_rank(world) < 3 or rest @ skeleton.up > LYING:
+    if np.linalg.matrix_rank(world) < 3 or rest @ skeleton.up > UPRIGHT:
         return None
     table = find_roles(skeleton).table()
     feet = [skeleton.index(table[f"{side}_foot"]) for side in SIDES]
     hips = [skeleton.index(table[f"{side}_upper_leg"]) for side in SIDES]
     seen = clip.with_values(clip.values[:: max(1, clip.frames // LOOKS)])
     heads = skeleton.posed(seen)[1]
-    mean = (heads[:, hips] - heads[:, feet]).mean(axis=(0, 1))
-    mean = mean / max(size(mean), 1e-12)
-    if mean @ skeleton.up > LYING or rest @ mean < UPRIGHT:
+    ups = (heads[:, hips] - heads[:, feet]).mean(axis=1)
+    mean = ups.mean(axis=0) / max(size(ups.mean(axis=0)), 1e-12)
+    axis = np.where(np.abs(mean) == np.abs(mean).max(), np.sign(mean), 0.0)
+    steady = np.median(ups @ axis / np.maximum(np.linalg.norm(ups, axis=1), 1e-12)) > UPRIGHT
+    if mean @ skeleton.up > LYING or not (steady or rest @ mean > UPRIGHT):
         return None
-    axis = np.where(np.abs(rest) == np.abs(rest).max(), np.sign(rest), 0.0)
     return scipy.spatial.transform.Rotation.align_vectors([[0.0, 0.0, 1.0]], [world @ axis])[0].as_matrix()
 
 

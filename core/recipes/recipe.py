@@ -125,14 +125,14 @@ def recipe_from_data(data):
 def step_from_data(data, path=()):
     """A step from plain data, everything checked; what is wrong is a RecipeError at its path."""
     if not isinstance(data, dict):
-        raise RecipeError(path, f"a step needs 'technique' and 'params', and this is {data!r}")
+        raise RecipeError(path, f"a step is a table with 'technique', and this is {data!r}")
     refuse_unknown(data, STEP_PARTS, path, "a step")
     name = of_kind(data, "technique", str, None, path, "the name of a technique")
     try:
         chosen = technique(name)
     except Refusal as error:
         raise RecipeError((*path, "technique"), error) from None
-    given = of_kind(data, "params", dict, {} if "preset" in data else None, path, "a table")
+    given = of_kind(data, "params", dict, {}, path, "a table")
     if "preset" in data:
         given = {**preset_params(chosen, of_kind(data, "preset", str, None, path, "the name of a preset"), path), **given}
     params = built(chosen.params, {RENAMED.get((name, key), key): value for key, value in given.items()}, (*path, "params"))

@@ -55,7 +55,6 @@ def step(technique):
         "description": technique.text,
         "additionalProperties": False,
         "required": ["technique"],
-        "anyOf": [{"required": ["params"]}, {"required": ["preset"]}],
         "properties": {
             "technique": {"const": technique.name},
             "preset": {"enum": list(shipped_presets(technique)), "description": "Shipped preset that params go over"},

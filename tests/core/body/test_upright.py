@@ -10,6 +10,7 @@ from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.intake import intake_of
 from motion_signal.core.body.upright import lying_turn, on_its_ground, stood
 from scipy.spatial.transform import Rotation
+from other_rests import placed, resting
 from technique_cases import walking
 
 QUARTERS = [("x", 90), ("x", -90), ("x", 180), ("y", 90), ("y", -90)]
@@ -60,3 +61,10 @@ def test_who_stands_leans_or_only_lies_in_the_motion_is_left_alone():
     turned = Rotation.from_euler("x", 90, degrees=True) * Rotation.from_quat(down[:, columns], scalar_first=True)
     down[:, columns] = turned.as_quat(scalar_first=True)
     assert lying_turn(stood(gait.FIGURE), clip.with_values(down)) is None
+
+
+@pytest.mark.parametrize("away", [(90, 0, 0), (0, 90, 0), (0, -90, 20), (60, 60, 0), (70, 0, 50)])
+def test_a_rest_that_neither_stands_nor_lies_as_the_take_does_is_no_witness(away):
+    skeleton, (clip,) = resting(lying("x", 90), [walking()], placed(away))
+    assert on_its_ground(skeleton, clip).up == pytest.approx([0.0, 0.0, 1.0])
+    assert find_contacts(clip, skeleton) == find_contacts(walking(), gait.FIGURE)

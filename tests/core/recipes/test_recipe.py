@@ -119,7 +119,7 @@ WHOLE = Recipe((STEP, Step(EQUALIZE, EqualizeParams(), ScopeParams(scope="NAMED"
         ('"format": 1,', "", "recipe: line 1: format: None is not 1"),
         ('"source"', '"sauce"', "recipe: line 4: sauce: no such part of a recipe; there are .*source"),
         ('"Walk"', "3", "recipe: line 4: source: it needs text, and 3 is none"),
-        ('"steps": [', '"steps": [3, ', "recipe: line 5: a step needs 'technique' and 'params', and this is 3"),
+        ('"steps": [', '"steps": [3, ', "recipe: line 5: a step is a table with 'technique', and this is 3"),
         ('"equalize"', '"fly"', "recipe: line 7: fly: no such technique; there are [a-z_, ]*equalize"),
         ('"gains"', '"gain"', "recipe: line 9: gain: no such parameter; there are gains"),
         ("-2.0", "\n-9.0", r"recipe: line 10: gains\[2\]: -9 is outside -4 to 4"),
@@ -266,3 +266,8 @@ def anything(chance, depth):
 def test_an_unknown_technique_is_refused_with_those_there_are():
     with pytest.raises(ValueError, match=f"^fly: no such technique; there are {TECHNIQUES[0].name}"):
         technique("fly")
+
+
+def test_a_step_without_parameters_has_the_defaults():
+    (step,) = recipe_from_json('{"format": 1, "steps": [{"technique": "equalize"}]}').steps
+    assert step == Step(EQUALIZE, EqualizeParams())
