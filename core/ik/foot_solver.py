@@ -12,10 +12,11 @@ import numpy as np
 import scipy
 
 from ..numeric import rotation
+from ..numeric.banded import Smoother
 from ..numeric.matrix import matrices, product
 from ..numeric.vectors import SMALL, length, turned
 from .calm_joints import CalmJoint
-from .foot_goals import LITTLE, FootGoal, Hold, faded
+from .foot_goals import LITTLE, PINNED, FootGoal, Hold, faded
 from .hinge import DEGREE, into_range, wrapped
 from .joint_limits import approached
 from .limb_reach import Span
@@ -31,6 +32,7 @@ NEAR_LOCKED, NEAR_ITSELF = 6e-4, 1e-3  # the same where feet of an edit are lock
 EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
 STEP_LOCKED, MISS_LOCKED = 6.0 * DEGREE, 0.003  # what a joint may turn beyond the take, and a foot miss, in a take locked
 ATTEMPTS = 5  # how often the edit is held back
+INTO_RANGE = 0.05  # seconds: how stiff it is what brings a knee of the edit into its range, before its foot is planted
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 
 
@@ -122,7 +124,7 @@ class Solver:
             if end in source.hinges:
                 bend = source.hinges[end].bend(body)
                 spans[end] = Span(source.hinges[end], bend)
-                bent = rotation.exp(bend.axis * wrapped(source.hinges[end].within(bend) - bend.angle))
+                bent = rotation.exp(bend.axis * self._into_range(source.hinges[end], bend, pinned))
                 knees[end] = rotation.multiply(bent, bend.upright)
             turns, moves = self.locked[end]
             still = self.grip.amount * held[end]
@@ -130,6 +132,15 @@ class Solver:
             limb = self._limb(body, end, spans, knees)
             goals[end] = FootGoal(foot, hold, *limb, source.fps, self.cuts, pinned, body.leg)
         return self._reached(body, goals, spans, knees, pinned, calm)
+
+    def _into_range(self, hinge, bend, pinned):
+        """By how much (rows,) a knee of the edit is bent back into its range, smoothly.
+
+        A captured knee may leave straight by degrees in a frame, its thigh making up for it: without that, the foot would jump
+        where the range ends, and what the last row of a stand is like would say how the foot leaves it.
+        """
+        back = np.where(pinned, 0.0, wrapped(hinge.within(bend) - bend.angle))
+        return Smoother(1.0 + PINNED * pinned, INTO_RANGE, self.source.fps, self.cuts)(back[None])[0] if back.any() else back
 
     def _limb(self, body, end, spans, knees):
         """Joint, axes and points of a foot as the edit has them, its knee back within its range."""
