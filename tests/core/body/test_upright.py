@@ -9,8 +9,8 @@ from motion_signal.core import EqualizeParams, LockParams, Recipe, ScopeParams, 
 from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.intake import intake_of
 from motion_signal.core.body.upright import lying_turn, on_its_ground, stood
-from scipy.spatial.transform import Rotation
 from other_rests import placed, resting
+from scipy.spatial.transform import Rotation
 from technique_cases import walking
 
 QUARTERS = [("x", 90), ("x", -90), ("x", 180), ("y", 90), ("y", -90)]
