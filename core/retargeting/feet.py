@@ -18,9 +18,11 @@ from ..ik.pelvis import shifted
 from ..ik.planted_feet import lock_feet
 from ..ik.reach import moved
 from ..numeric.banded import Smoother
+from ..numeric.vectors import cross, unit
 
 DEEP = 0.001  # metres, of a leg of 82 cm, under which the ground feet begin to be lifted
 LEG = 0.82
+SUNK = 0.015  # the same for a heel or ball that is in the ground while the other is not, in the take
 SMOOTH = 0.03  # seconds over which a foot is lifted
 ROUNDS = 3
 SLOW, LOOSE = 0.3, 1e-3  # seconds over which the pelvis rises and sinks with feet, and its weight where none stands
@@ -35,10 +37,11 @@ class Feet:
         places = figure.places(clip)[0]
         self.ground = scale * (ground or 0.0)
         self.heights = {side: scale * lowest(places, figure, side) - self.ground for side in SIDES}
+        self.tilts = {side: tilted(soles(places, figure, side) - (ground or 0.0, ground or 0.0, 0.0), figure.leg) for side in SIDES}
 
     def __call__(self, clip, skeleton):
         """A clip of another figure, of the same frames, with its feet where they are to be."""
-        clip = self._lifted(self._settled(clip, skeleton), skeleton)
+        clip = self._lifted(self._settled(self._levelled(clip, skeleton), skeleton), skeleton)
         clip = lock_feet(clip, skeleton, self.contacts) if any(self.contacts.values()) else clip
         for _ in range(ROUNDS):
             lifted = self._lifted(clip, skeleton)
@@ -46,6 +49,23 @@ class Feet:
                 break
             clip = lifted
         return clip
+
+    def _levelled(self, clip, skeleton):
+        """The clip with feet turned that in the take stand on their heels with their balls in the ground, or the other way
+        round: no foot does that, so it is their markers that are off."""
+        if not any(tilt.any() for tilt in self.tilts.values()):
+            return clip
+        body = Body(clip, skeleton)
+        starts = [stretch.start for stretch in body.stretches[1:]]
+        smooth = Smoother(np.ones(clip.frames), SMOOTH, clip.fps, starts)
+        changes = {}
+        for end in (f"{side}_foot" for side in SIDES):
+            if end in body.limbs and self.tilts[end.removesuffix("_foot")].any():
+                heel, ball = body.points(end)
+                across = unit(cross(ball - heel, np.broadcast_to(body.up[:, None], heel.shape)))
+                angle = smooth(self.tilts[end.removesuffix("_foot")][None])
+                changes[end] = np.zeros_like(heel), across * np.where(within_stretches(body), angle, 0.0)
+        return moved(body, changes)
 
     def _settled(self, clip, skeleton):
         """The clip with its pelvis as much higher or lower, slowly, as feet that stand want to be."""
@@ -101,5 +121,21 @@ class Feet:
 
 def lowest(places, figure, side):
     """How high the lower one of heel and ball is, (frames,)."""
-    points = [figure.points.index(f"{side}_{point}") for point in ("heel", "toe")]
-    return places[:, points, 2].min(axis=1)
+    return soles(places, figure, side)[:, :2].min(axis=1)
+
+
+def soles(places, figure, side):
+    """How high heel and ball are, and how far apart, (frames, 3)."""
+    heel, ball = (places[:, figure.points.index(f"{side}_{point}")] for point in ("heel", "toe"))
+    return np.column_stack([heel[:, 2], ball[:, 2], np.linalg.norm(ball - heel, axis=1)])
+
+
+def tilted(sole, leg):
+    """By how many radians (frames,) a sole, as heights over the ground of heel and ball and their distance (frames, 3), is to
+    be turned, the ball up, for the deeper one to come out of the ground, at most until both are level."""
+    heel, ball, apart = sole.T
+    turns = [
+        np.arcsin(np.clip(np.minimum(-deep - SUNK * leg / LEG, other - deep) / np.maximum(apart, 1e-12), 0.0, 1.0))
+        for deep, other in ((ball, heel), (heel, ball))
+    ]
+    return turns[0] - turns[1]

@@ -21,7 +21,9 @@ from ..numeric.refusal import Refusal
 
 LEG = ("upper_leg", "lower_leg", "foot")
 STANDS, STRAIGHT = 0.5, 0.9  # cosines between trunk and legs: what is less does not stand, what is more stands straight
-FIRM = 0.1  # seconds that feet are flat on the ground for that to tell how their soles lie
+FIRM = 0.1  # seconds that heels are on the ground for that to tell how soles lie
+STILL = np.radians(20.0)  # a second: how slowly a foot turns that lies on its sole
+NEAR, ROUNDS = 0.02, 30  # sine below which directions are the same, and steps to the one in their middle
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,22 +57,21 @@ class Stance:
         return self.soles.get(side, self.body[:, 2])
 
     def on_soles(self, clip: Clip, contacts: dict) -> "Stance":
-        """The same that knows how soles lie in the feet: as they do in a clip while heel and ball are both on the ground."""
+        """The same that knows how soles lie in the feet: as they mostly do in a clip while heels are on the ground, the more
+        the stiller they are."""
         posed, soles = None, {}
         for side in SIDES:
-            flat = np.ones(clip.frames, dtype=bool)
-            for point in ("heel", "toe"):
-                down = np.zeros(clip.frames, dtype=bool)
-                for first, last in contacts.get(f"{side}_{point}", ()):
-                    down[max(0, first - clip.first_frame) : max(0, last - clip.first_frame + 1)] = True
-                flat &= down
-            if flat.sum() < max(1.0, FIRM * clip.fps):
+            down = np.zeros(clip.frames, dtype=bool)
+            for first, last in contacts.get(f"{side}_heel", ()):
+                down[max(0, first - clip.first_frame) : max(0, last - clip.first_frame + 1)] = True
+            if down.sum() < max(2.0, FIRM * clip.fps):
                 continue
             posed = in_world(self.skeleton, clip)[0] if posed is None else posed
             foot = self.roles[f"{side}_foot"]
-            up = np.median(posed[flat, foot, 2], axis=0)  # the world's up in the bone
-            up = self.axes[foot] @ (up / np.linalg.norm(up))
-            if up @ self.body[:, 2] > STANDS and self.ball(side) @ up < 0.0:  # toes above the ankle do not stand
+            ups = posed[:, foot, 2]  # the world's up in the bone
+            turning = np.linalg.norm(np.gradient(ups, axis=0), axis=1) * clip.fps
+            up = self.axes[foot] @ mostly(ups[down], 1.0 / (STILL**2 + turning[down] ** 2))
+            if up @ self.body[:, 2] > STANDS:
                 soles[side] = up
         return replace(self, soles=soles)
 
@@ -87,6 +88,15 @@ class Stance:
         """Where a bone ends."""
         scale = np.linalg.norm(np.array(self.skeleton.world)[:3, :3], axis=0).mean()
         return self.heads[index] + self.axes[index, :, 1] * (self.skeleton.bones[index].length * scale)
+
+
+def mostly(ways, weights):
+    """The direction (3,) that unit vectors (n, 3) of such weights mostly have: their median, whatever the others are."""
+    middle = weights @ ways
+    for _ in range(ROUNDS):
+        middle = middle / max(np.linalg.norm(middle), 1e-12)
+        middle = (weights / np.maximum(np.linalg.norm(ways - middle, axis=1), NEAR)) @ ways
+    return middle / max(np.linalg.norm(middle), 1e-12)
 
 
 def stance_of(skeleton: Skeleton, clip: Clip | None = None) -> Stance:
