@@ -11,10 +11,10 @@ import numpy as np
 
 from ..body.roles_by_shape import SIDES
 from .chains import trunk_of
+from .same_body import ALIKE
 
 SHORT = 1e-3  # of the figure's size: what is nearer tells no direction
 BENT = np.sin(np.radians(8.0))  # how far limbs are bent at rest for that to tell how they are turned
-ALIKE = 2e-3  # of the longest bone: how far bones of the same build differ
 APART = 0.05  # sine between directions: what is less is one
 LIMBS = (("upper_arm", "lower_arm", "hand"), ("upper_leg", "lower_leg", "foot"))
 
@@ -98,7 +98,8 @@ class Alignment:
     def _by_part(self, index):
         """As is told by what part of the body it is."""
         role = next((role for role, own in self.target.roles.items() if own == index), "")
-        if role and self.source.roles.get(role) != self.pairs[index]:
+        followed = self.source.skeleton.chain(self.pairs[index])[-2:] if role.endswith("hand") else [self.pairs[index]]
+        if role and self.source.roles.get(role) not in followed:
             role = ""
         side, _, segment = role.partition("_")
         if segment == "foot" and side in SIDES:

@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
-from .chains import TWIST, rows_of, trunk_of
+from .chains import TWIST, fingers_of, rows_of, trunk_of
 
 VERSION = 1
+IN_WRIST = 0.01  # of a forearm: what begins nearer to the wrist begins in it
 SIDED = re.compile(r"(?:left|right|(?<![a-z])[lr](?![a-z]))", re.I)
 
 
@@ -56,13 +59,10 @@ def named_map(words: str) -> BoneMap:
         raise Refusal(f"map: {words} cannot be read ({getattr(error, 'strerror', None) or error})") from None
 
 
-def paired(source: Skeleton, target: Skeleton, roles, others, given: BoneMap = BoneMap()) -> dict[int, int]:
-    """Which bone of the source each bone of the target follows, {index: index}, as is said or else found.
-
-    `roles` and `others` are the bones of source and target by role. Bones without a counterpart are left out.
-    """
+def corrected(found: dict[int, int], source: Skeleton, target: Skeleton, given: BoneMap = BoneMap()) -> dict[int, int]:
+    """Which bone of the source each bone of the target follows, {index: index}, as is said or else found."""
     check(given, source, target)
-    found = found_pairs(source, target, roles, others)
+    found = dict(found)
     for name, other in given.bones.items():
         index = target.index(name)
         found.pop(index, None)
@@ -85,7 +85,8 @@ def check(given, source, target):
 
 
 def found_pairs(source, target, roles, others):
-    """The same as found."""
+    """Which bone of the source each bone of the target follows, {index: index}, as found by `roles` and `others`, the bones of
+    source and target by role; those without a counterpart are left out."""
     found = {index: roles[role] for role, index in others.items() if role in roles}
     own, other = trunk_of(source, roles), trunk_of(target, others)
     for row, into in ((own.spine, other.spine), (own.neck, other.neck)):
@@ -93,7 +94,27 @@ def found_pairs(source, target, roles, others):
     rows, wanted = rows_of(source, roles), rows_of(target, others)
     for what, into in wanted.items():
         found |= {index: counterpart for index, counterpart in zip(into, rows.get(what, ())) if index not in found}
-    return found | same_names(source, target, found)
+    found |= same_names(source, target, found)
+    for hand in {index for role, index in others.items() if role.endswith("hand") and index in found}:
+        found[hand] = whole_hand(source, found[hand], set(found.values()))
+    return found
+
+
+def whole_hand(skeleton, hand, taken=frozenset()):
+    """The bone that turns all of a hand: the last of those that begin in the wrist, where a wrist is made of several."""
+    fingers = {row[0] for row in fingers_of(skeleton, hand).values()}
+    heads = {index: np.array(bone.rest[:3, 3]) for index, bone in enumerate(skeleton.bones)}
+    lower = np.linalg.norm(heads[hand] - heads[skeleton.bones[hand].parent])
+    below = [
+        index
+        for index, bone in enumerate(skeleton.bones)
+        if bone.parent == hand
+        and index not in fingers | taken
+        and not TWIST.search(bone.name)
+        and np.linalg.norm(heads[index] - heads[hand]) < IN_WRIST * lower
+        and any(each.parent == index for each in skeleton.bones)
+    ]
+    return whole_hand(skeleton, below[0], taken) if len(below) == 1 else hand
 
 
 def along(row, count):

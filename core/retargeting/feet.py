@@ -22,7 +22,7 @@ from ..numeric.vectors import cross, unit
 
 DEEP = 0.001  # metres, of a leg of 82 cm, under which the ground feet begin to be lifted
 LEG = 0.82
-SUNK = 0.015  # the same for a heel or ball that is in the ground while the other is not, in the take
+SUNK = 0.01  # the same for a heel or ball that is in the ground in the take while the other is not; all of it from twice that
 SMOOTH = 0.03  # seconds over which a foot is lifted
 ROUNDS = 3
 SLOW, LOOSE = 0.3, 1e-3  # seconds over which the pelvis rises and sinks with feet, and its weight where none stands
@@ -37,7 +37,8 @@ class Feet:
         places = figure.places(clip)[0]
         self.ground = scale * (ground or 0.0)
         self.heights = {side: scale * lowest(places, figure, side) - self.ground for side in SIDES}
-        self.tilts = {side: tilted(soles(places, figure, side) - (ground or 0.0, ground or 0.0, 0.0), figure.leg) for side in SIDES}
+        level = np.array([ground or 0.0, ground or 0.0, 0.0])
+        self.tilts = {side: tilted(soles(places, figure, side) - level, figure.leg) for side in SIDES}
 
     def __call__(self, clip, skeleton):
         """A clip of another figure, of the same frames, with its feet where they are to be."""
@@ -134,8 +135,8 @@ def tilted(sole, leg):
     """By how many radians (frames,) a sole, as heights over the ground of heel and ball and their distance (frames, 3), is to
     be turned, the ball up, for the deeper one to come out of the ground, at most until both are level."""
     heel, ball, apart = sole.T
-    turns = [
-        np.arcsin(np.clip(np.minimum(-deep - SUNK * leg / LEG, other - deep) / np.maximum(apart, 1e-12), 0.0, 1.0))
-        for deep, other in ((ball, heel), (heel, ball))
-    ]
+    sunk, turns = SUNK * leg / LEG, []
+    for deep, other in ((ball, heel), (heel, ball)):
+        rise = np.clip(-deep / sunk - 1.0, 0.0, 1.0) * np.minimum(-deep, other - deep)
+        turns.append(np.arcsin(np.clip(rise / np.maximum(apart, 1e-12), 0.0, 1.0)))
     return turns[0] - turns[1]

@@ -11,6 +11,7 @@ from ..body.body import Body
 from ..body.roles_by_shape import SIDES
 from ..ik.hinge import hinges_of, within_stretches
 from ..ik.reach import moved
+from .bone_map import whole_hand
 from .chains import fingers_of
 from .stance import in_world, top_of
 
@@ -63,7 +64,7 @@ class Hands:
     def _ways(self, stance, posed):
         """From what may be touched to each palm, ((end, thing), (frames, 3))."""
         axes, heads = posed
-        palms = {end: heads[:, stance.roles[end]] + axes[:, stance.roles[end]] @ palm_of(stance, end) for end in self.ends}
+        palms = {end: heads[:, hand] + axes[:, hand] @ place for end in self.ends for hand, place in [palm_of(stance, end)]}
         for end in self.ends:
             for thing in (*TOUCHED, *self.ends):
                 if thing != end and thing in self.source.roles and thing in self.target.roles:
@@ -78,14 +79,14 @@ def closeness(ways, arm, range_of):
 
 
 def palm_of(stance, end):
-    """The middle of a palm in the axes of its hand, (3,)."""
-    side, hand = end.removesuffix("_hand"), stance.roles[end]
+    """The bone that turns all of a hand, and the middle of the palm in its axes, (3,)."""
+    side, hand = end.removesuffix("_hand"), whole_hand(stance.skeleton, stance.roles[end])
     bases = [row[0] for finger, row in fingers_of(stance.skeleton, hand).items() if finger != "thumb"]
     way = np.mean(stance.heads[bases], axis=0) - stance.heads[hand] if bases else np.zeros(3)
     arm = stance.heads[hand] - stance.heads[stance.roles[f"{side}_lower_arm"]]
     if np.linalg.norm(way) < PALM * np.linalg.norm(arm):  # fingers begin in the wrist
         way = 2.0 * PALM * arm
-    return 0.5 * stance.axes[hand].T @ way
+    return hand, 0.5 * stance.axes[hand].T @ way
 
 
 def arm_of(stance, ends):

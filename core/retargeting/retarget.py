@@ -12,10 +12,11 @@ from ..motion.clip import Clip
 from ..motion.resample import resampled
 from ..motion.skeleton import Skeleton
 from .alignment import Alignment, shortest_matrix
-from .bone_map import BoneMap, paired
+from .bone_map import BoneMap, corrected, found_pairs
 from .carry import Carry
 from .feet import Feet
 from .hands import Hands
+from .same_body import same_body, with_parts
 from .stance import in_world, stance_of
 
 LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
@@ -29,7 +30,8 @@ class Retarget:
     """
 
     def __init__(self, source: Skeleton, target: Skeleton, given: BoneMap = BoneMap(), clip: Clip | None = None):
-        self.target = stood(target)
+        twins = same_body(source, target)
+        self.target = stood(with_parts(target, source, twins))
         onto = stance_of(self.target)
         if clip is not None and onto.body[2, 2] > LYING:
             source = on_its_feet(source, clip)
@@ -39,9 +41,9 @@ class Retarget:
         if clip is not None:
             self.footing = find_footing(clip, self.source, find_roles(self.source))
             stance = stance.on_soles(clip, self.footing[0])
-        self.pairs = paired(self.source, self.target, stance.roles, onto.roles, given)
+        found = twins or found_pairs(self.source, self.target, stance.roles, onto.roles)
+        self.pairs = corrected(found, self.source, self.target, given)
         self.alignment = Alignment(stance, onto, self.pairs)
-        found = paired(self.source, self.target, stance.roles, onto.roles) if given.bones else self.pairs
         self.carry = Carry(self.alignment, {index for index, other in self.pairs.items() if found.get(index) != other})
 
     @property

@@ -12,8 +12,9 @@ from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.refusal import Refusal
 from motion_signal.core.retargeting.hands import palm_of
 from motion_signal.core.retargeting.retarget import Retarget
-from motion_signal.core.retargeting.stance import in_world
+from motion_signal.core.retargeting.stance import in_world, mostly
 from other_rests import placed
+from scipy.spatial.transform import Rotation
 
 TAKES = ("walk", "turn", "kick", "run")
 SEGMENTS = (("upper_arm", "lower_arm"), ("lower_arm", "hand"), ("upper_leg", "lower_leg"), ("lower_leg", "foot"))
@@ -59,6 +60,72 @@ def test_the_same_body_described_otherwise_is_in_the_same_places(changes, seed):
     before, after = in_world(skeleton, clip)[1], in_world(other, result)[1]
     height = np.ptp(before[0, :, 2])
     assert np.abs(after - changes.get("scale", 1.0) * before).max() < 1e-4 * height * changes.get("scale", 1.0)
+
+
+def renamed(skeleton, names):
+    """The same skeleton with bones called so."""
+    bones = [replace(bone, name=name, path=f'pose.bones["{name}"]') for bone, name in zip(skeleton.bones, names)]
+    return Skeleton(tuple(bones), skeleton.world)
+
+
+@pytest.mark.parametrize("name", TAKES)
+@pytest.mark.parametrize("called", ["b{:02d}", "{1}_jnt", "Bone.{:03d}"])
+def test_the_same_body_is_known_whatever_its_bones_are_called(name, called):
+    clip, skeleton = take(name)
+    apart = {"LeftUpLeg": (0.0, -8.0, 0.0), "RightUpLeg": (0.0, 8.0, 0.0)}  # crossed, they are the other's to who sees them
+    other = otherwise(skeleton, 2, posed=A_POSE | apart, scale=0.01)
+    other = renamed(other, [called.format(index, bone.name) for index, bone in enumerate(other.bones)])
+    result = Retarget(skeleton, other, clip=clip)(clip)
+    before, after = in_world(skeleton, clip)[1], in_world(other, result)[1]
+    assert np.abs(100.0 * after - before).max() < 1e-4 * np.ptp(before[0, :, 2])
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("build", ["unreal", "child"])
+def test_sides_that_are_built_alike_are_told_apart_in_any_order(build, seed):
+    skeleton = figure(BUILDS[build])
+    clip, own = take("turn")
+    clip = Retarget(own, skeleton, clip=clip)(clip)
+    other, order = shuffled(otherwise(skeleton, seed), seed)
+    other = renamed(other, [f"b{index}" for index in order])
+    result = Retarget(skeleton, other, clip=clip)(clip)
+    assert np.abs(in_world(other, result)[1] - in_world(skeleton, clip)[1][:, order]).max() < 1e-4
+
+
+def shuffled(skeleton, seed):
+    """The same skeleton with its bones listed in another order, parents first, and that order."""
+    random, order, waiting = np.random.default_rng(seed), [], [-1]
+    while waiting:
+        above = waiting.pop(random.integers(len(waiting)))
+        order += [above] if above >= 0 else []
+        waiting += [index for index, bone in enumerate(skeleton.bones) if bone.parent == above]
+    bones = [skeleton.bones[index] for index in order]
+    return Skeleton(
+        tuple(replace(bone, parent=order.index(bone.parent) if bone.parent >= 0 else -1) for bone in bones), skeleton.world
+    ), order
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_hand_points_as_in_a_take_whose_wrist_is_made_of_two_bones(build):
+    clip, skeleton = take("walk")
+    bent = Rotation.from_euler("XYZ", [40.0, 0.0, 25.0], degrees=True)
+    clip = turned_bone(clip, skeleton, "LeftFingerBase", bent)
+    carried = Retarget(skeleton, figure(BUILDS[build]), clip=clip)
+    target, names = carried.alignment.target, [bone.name for bone in skeleton.bones]
+    before, (axes, _) = in_world(skeleton, clip)[1], in_world(carried.target, carried(clip))
+    hand, lower = target.roles["left_hand"], target.roles["left_lower_arm"]
+    shown = axes[:, hand] @ target.axes[hand].T @ (target.heads[hand] - target.heads[lower])
+    wanted = before[:, names.index("LeftHandIndex1")] - before[:, names.index("LeftHand")]
+    assert angles(shown, wanted).max() < 0.1
+
+
+def turned_bone(clip, skeleton, name, turn):
+    """A clip in which a bone of Euler angles, in whichever order, is turned throughout."""
+    values = np.array(clip.values)
+    for column, channel in enumerate(clip.channels):
+        if channel.owner == name and channel.kind == skeleton.bones[skeleton.index(name)].mode:
+            values[:, column] = turn.as_euler("xyz")[channel.index]
+    return clip.with_values(values)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -169,9 +236,7 @@ def test_palms_that_meet_do_so_on_arms_of_another_length(build):
 
 def palms_apart(stance, clip):
     axes, heads = in_world(stance.skeleton, clip)
-    palms = [
-        heads[:, stance.roles[end]] + axes[:, stance.roles[end]] @ palm_of(stance, end) for end in ("left_hand", "right_hand")
-    ]
+    palms = [heads[:, hand] + axes[:, hand] @ place for hand, place in (palm_of(stance, f"{side}_hand") for side in SIDES)]
     return np.linalg.norm(palms[0] - palms[1], axis=1)
 
 
@@ -198,6 +263,36 @@ def bent(axes, stance, row):
     turns = [axes[:, one] @ stance.axes[one].T for one in row]
     cosines = [(np.einsum("fij,fij->f", one, other) - 1.0) / 2.0 for one, other in zip(turns, turns[1:])]
     return np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_foot_with_its_ball_in_the_ground_is_turned_and_not_lifted_onto_it(build):
+    """As a take has it whose toe marker slips: the heel stands, the ball goes centimetres deep."""
+    clip, skeleton = take("walk")
+    carried = Retarget(skeleton, figure(BUILDS[build]), clip=clip)
+    first, last = carried.footing[0]["left_heel"][2]
+    rows = np.arange(first, last + 1) - clip.first_frame
+    slip, values = np.radians(35.0) * np.sin(np.pi * np.arange(len(rows)) / (len(rows) - 1)), np.array(clip.values)
+    columns = [(channel.owner, channel.index) for channel in clip.channels]
+    values[rows, columns.index(("LeftFoot", 0))] -= slip
+    slipped, roles = clip.with_values(values), carried.alignment.target.roles
+    good, free, mended = (
+        in_world(carried.target, each)[1][rows][:, [roles["left_foot"], roles["left_toe"]], 2]
+        for each in (carried(clip), carried.carry(slipped), Retarget(skeleton, carried.target, clip=slipped)(slipped))
+    )
+    deep = -free[:, 1].min()
+    assert deep > 0.03 * carried.alignment.scale and mended[:, 1].min() > -0.2 * deep
+    assert np.abs(mended[:, 0] - good[:, 0]).max() < 0.5 * deep
+
+
+def test_soles_are_as_feet_mostly_lie_while_they_stand():
+    """A few frames on the heel or on the ball do not tell, nor those in which a foot turns fast."""
+    random = np.random.default_rng(3)
+    ways = np.tile([0.0, 0.2, 1.0], (100, 1)) + random.normal(0.0, 0.005, (100, 3))
+    ways[:30] = [0.0, -0.8, 0.6]
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    found = mostly(ways, np.ones(100))
+    assert np.degrees(np.arccos(found @ np.array([0.0, 0.2, 1.0]) / np.hypot(0.2, 1.0))) < 1.5
 
 
 def test_speed_is_kept_by_stepping_faster():
