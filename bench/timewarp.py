@@ -127,7 +127,7 @@ class Squares:
 
 
 def squares(one, other):
-    from motion_signal.core.numeric.distances import distances
+    from motion_signal.core.numeric.vectors import distances
 
     return distances(one, other)
 

@@ -10,7 +10,6 @@ on, {point: [[first frame, last frame], ...]}: what paths, blends and speed-ups 
 
 import json
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ import scipy
 from ..declare.params import choice, number
 from ..motion.clip import Clip
 from ..motion.skeleton import Skeleton
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..numeric.vectors import lengths, median
 from .figure import FEET, POINTS, Figure
@@ -42,7 +42,7 @@ FURTHER = re.compile(r"leg[1-9][0-9]*_(heel|toe)")  # points of legs beyond the 
 RISEN = 0.012  # of the leg: a heel higher than that above where it stands is no longer down
 
 
-@dataclass(frozen=True)
+@frozen
 class ContactsParams:
     """What counts as planted."""
 

@@ -6,12 +6,11 @@ A file loaded into a scene of another rate plays too slow or too fast, and nothi
 who walks or runs puts a foot forward goes with how long the steps are (Grieve and Gear 1966).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..motion.leading import leading_rows
 from ..motion.skeleton import size_of
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .figure import Figure
 from .roles import find_roles
@@ -25,7 +24,7 @@ SLOW, LONGER = 0.5, 0.27  # strides a second, and as many more for every leg tha
 OTHER = 2.3  # times as fast or as slow as a body would be: less is a way of walking
 
 
-@dataclass(frozen=True)
+@frozen
 class Intake:
     """What was found: sizes in metres, and 1, 0 or None where there is nothing to say."""
 

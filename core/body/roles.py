@@ -10,11 +10,12 @@ remains follows from the tree: the pelvis is where the legs meet, the spine lead
 import dataclasses
 import re
 import weakref
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..motion.skeleton import Skeleton
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .roles_by_shape import ARM, LEG, SIDES, Shape
 
@@ -40,7 +41,7 @@ MORE = "more_feet"
 FAMILIES = ("", "DEF-", "ORG-")  # what bones of a generated Rigify rig begin with, the first preferred
 
 
-@dataclass(frozen=True)
+@frozen
 class Roles:
     """The name of the bone in each role, empty where there is none."""
 

@@ -4,12 +4,11 @@
 Feet are planted where the figure goes: a swing that grows or a range that is bent may change how it sways, never its way.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..motion.ground import Ground, Path
 from ..numeric.bands import Bank, band_edges
+from ..numeric.frozen import frozen
 from .figure import FEET
 from .roles import find_roles
 
@@ -51,7 +50,7 @@ class Underway:
         return Path(self.path.places + (gain - 1.0) * self.path.straight, self.path.headings)
 
 
-@dataclass(frozen=True)
+@frozen
 class Trend(Path):
     """What of a path is slower than any stride, and of that the place and the straight way (frames, 3) alone."""
 

@@ -2,7 +2,7 @@
 """Takes that go on in others: stretches of a library one after the other, each joined where it is most like the one before."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..mixing.transitions import compared
 from ..motion.clip import Clip
 from ..motion.ground import Ground
 from ..motion.match import matched
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..recipes.recipe import Recipe, Step
 from ..techniques import technique
@@ -30,7 +31,7 @@ TRIED = 10  # hits that are put on the figure, until one makes no joint hurry
 NOWHERE = Spot(np.zeros(3), 0.0, 0.0)  # a join goes on from where the take has come
 
 
-@dataclass(frozen=True)
+@frozen
 class Link:
     """A take that follows, on the figure of the first, and at which frames of both the one goes over into the other."""
 

@@ -7,8 +7,6 @@ counts against how much it moves on the way, so that standing still is no loop. 
 many of the left foot as of the right; of two that are as good the shorter is the better.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
@@ -17,7 +15,8 @@ from ..body.figure import LEGS, Figure
 from ..body.roles import find_roles
 from ..mixing.transitions import APART_SECONDS, SPEED_SECONDS, moments
 from ..motion.ground import Ground
-from ..numeric.distances import distances as squared_distances
+from ..numeric.frozen import frozen
+from ..numeric.vectors import distances as squared_distances
 
 COARSE = 30.0  # moments a second among which loops are looked for, before the best are placed exactly
 FEWEST_STEPS = 2  # of each foot: who makes fewer is not walking
@@ -26,7 +25,7 @@ WORST_GAP = 0.6  # of what moves in a loop: whose end is farther from its start 
 STILL = 1e-9  # what moves less than this does not move
 
 
-@dataclass(frozen=True)
+@frozen
 class FoundLoop:
     """Frames from and to which a take repeats itself, and how far it is from doing so.
 
@@ -39,7 +38,7 @@ class FoundLoop:
     distance: float
 
 
-@dataclass(frozen=True)
+@frozen
 class LoopMap:
     """Gaps (starts, ends) of all stretches, infinite where there can be no loop, the frames that they belong to, and the
     best loops, best first: to be drawn and chosen from."""

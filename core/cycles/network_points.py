@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What animators put on the plane of a network: cycles, and where it is blended at frames."""
 
-from dataclasses import dataclass
-
 from ..declare.params import build, flag, number, tree, whole, words
 from ..declare.scope import FAR
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 PLANE = (-10.0, 10.0)  # what sliders span
@@ -12,7 +11,7 @@ SUPERPOSED = ("plus", "minus")
 NESTED = ("points", "puck_x", "puck_y")
 
 
-@dataclass(frozen=True)
+@frozen
 class NetworkPoint:
     """A cycle and where it lies."""
 
@@ -29,7 +28,7 @@ class NetworkPoint:
     network: dict = tree("Instead of an action: a network with points, puck_x and puck_y of its own", names="action")
 
 
-@dataclass(frozen=True)
+@frozen
 class PuckKey:
     """Where it is blended at a frame."""
 

@@ -6,7 +6,6 @@ measured on the mix itself and the curve is inverted. A factor counts takes in o
 the next.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -17,6 +16,7 @@ from ..ik.planted_feet import lock_feet
 from ..mixing.synchronized import Synchronized
 from ..motion.cycle import Cycle, cycle_of
 from ..motion.ground import Ground, walked
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 FARTHEST = 3.0  # how much farther beyond the last take than it is from the one before a mix is looked for
@@ -26,7 +26,7 @@ ALIKE = 1e-6  # of what is asked for: takes that differ less do not differ
 UNITS = {"speed": "m/s", "cadence": "steps a minute", "stride": "m"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Pace:
     """How a gait goes: metres a second, steps a minute, metres until the same foot strikes again."""
 
@@ -35,7 +35,7 @@ class Pace:
     stride: float
 
 
-@dataclass(frozen=True)
+@frozen
 class SpeedCurve:
     """What mixes give that are asked for `name`, to be drawn: factors (samples,) and, for each, what was measured there, what
     the second-order fit between neighbouring takes says, and what a straight line between them does.

@@ -5,17 +5,16 @@ All cycles lie in one chart, so that waves of one signal mean the same in all of
 not per frame, so that a cycle that becomes longer takes the same stride.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..mixing.mixer import Mixer
 from ..numeric.fourier import shifted, waves_of
+from ..numeric.frozen import frozen
 
 PATH = 4  # columns of going: a step ahead, aside and up, and a turn
 
 
-@dataclass(frozen=True)
+@frozen
 class Spectrum:
     """A cycle as waves of poses (harmonics + 1, signals) and of going (harmonics + 1, 4), and how many frames it takes."""
 

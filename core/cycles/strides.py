@@ -4,8 +4,6 @@
 A take that is a cycle already is taken as it is; of any other the stretch that repeats best is closed.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..body.gait_events import KEYS, Event, gait_events
@@ -13,6 +11,7 @@ from ..motion.chart import Chart
 from ..motion.clip import Clip
 from ..motion.cycle import cycle_of
 from ..motion.ground import Ground
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .cut import cut_cycle
 from .find_loops import WORST_GAP, find_loops
@@ -23,7 +22,7 @@ AROUND = 1  # rounds before and after one whose events are looked for, as a step
 CHANCE = 4.0  # times that the gap of the best loop may be that of a shorter one
 
 
-@dataclass(frozen=True)
+@frozen
 class Stride:
     """A cycle from a strike of the left foot to the next, as it travels, and its events in rows from its start."""
 

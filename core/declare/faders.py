@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Faders: gains of the bands of a motion, as the equalizer and its automation declare and read them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from ..numeric.bands import HZ_BANDS, band_edges, band_label
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .params import choice, marks, number, numbers, points, records, table, whole, words
 
@@ -16,7 +17,7 @@ EACH_GAIN = (
 FADER = (-1.0, 3.0)  # what a fader spans: unchanged is in the middle
 
 
-@dataclass(frozen=True)
+@frozen
 class BandGain:
     """A band, and its gain over time."""
 
@@ -26,7 +27,7 @@ class BandGain:
     limb: str = words("", "Bone to which, with everything below it, this gain applies; empty is the whole figure")
 
 
-@dataclass(frozen=True)
+@frozen
 class EqualizeParams:
     """Gains of the octave bands of a motion."""
 

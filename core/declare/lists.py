@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of frames that animators list: what belongs together, what goes where, from where to where."""
 
-from dataclasses import dataclass
-
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .params import build, whole
 from .scope import FAR
 
 
-@dataclass(frozen=True)
+@frozen
 class FramePair:
     """A frame of the take and the frame of another take that it belongs to."""
 
@@ -16,7 +15,7 @@ class FramePair:
     there: int = whole(1, "Frame of the other take that it belongs to", -FAR, FAR, label="Other")
 
 
-@dataclass(frozen=True)
+@frozen
 class Move:
     """A frame of the take and the frame that it moves to."""
 
@@ -24,7 +23,7 @@ class Move:
     there: int = whole(1, "Frame that it moves to", -FAR, FAR, label="To")
 
 
-@dataclass(frozen=True)
+@frozen
 class Span:
     """A stretch of frames."""
 

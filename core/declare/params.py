@@ -9,14 +9,14 @@ import json
 import math
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 
-@dataclass(frozen=True)
+@frozen
 class Option:
     """One of the values that a choice may have."""
 
@@ -25,7 +25,7 @@ class Option:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Declaration:
     """What a field is: its kind, what it says to the animator and what it takes."""
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What every technique is asked besides its own parameters: which curves, which frames, and what to write."""
 
-from dataclasses import dataclass
-
+from ..numeric.frozen import frozen
 from .params import choice, flag, number, records, whole, words
 
 FAR = 1_048_574  # Blender's last frame
 
 
-@dataclass(frozen=True)
+@frozen
 class CurveName:
     """A curve of an action."""
 
@@ -16,7 +15,7 @@ class CurveName:
     index: int = whole(0, "Which of the path's values", 0, 1000)
 
 
-@dataclass(frozen=True)
+@frozen
 class ScopeParams:
     """Which curves and frames change, and how the result is keyed."""
 

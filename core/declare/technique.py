@@ -2,7 +2,7 @@
 """Technique: the record that joins the catalog, and from which operator, panel, presets and batch step are made."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from ..motion.clip import Clip
 from ..motion.fade import Fade, begun
 from ..motion.leading import leading_rows, leading_words
 from ..motion.skeleton import Skeleton
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .params import Declaration, build, changed, declarations
 
@@ -19,7 +20,7 @@ def nothing_there(name, bone, first, last):
     raise Refusal(f"target: there is no object {name}")
 
 
-@dataclass(frozen=True)
+@frozen
 class Surroundings:
     """What a technique may know besides the clip."""
 
@@ -50,7 +51,7 @@ class Surroundings:
         return self.stands() or self.contacts()
 
 
-@dataclass(frozen=True)
+@frozen
 class Technique:
     """A way of changing motion.
 

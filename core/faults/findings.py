@@ -5,11 +5,12 @@ A finding is a bar of no other kind than contacts, pins and beats (core.motion.b
 its size how much. What is wrong with most bones in the same frames is one finding, of the whole figure.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..declare.params import whole, words
 from ..declare.scope import FAR
 from ..motion.bars import FINDING, Bar
+from ..numeric.frozen import frozen
 
 SPIKE, FLIP, GAP, JITTER, T_POSE, SLIDE, KNEE, FLOOR = LABELS = (
     "spike",
@@ -35,7 +36,7 @@ MOST = 0.5  # of the bones that move: what these have in the same frames, the wh
 NEAR = 2  # frames
 
 
-@dataclass(frozen=True)
+@frozen
 class Marked:
     """A finding that somebody has decided about: what it is, whose, and a frame of it."""
 

@@ -5,7 +5,7 @@ A rotation is a quaternion and a place a point; between two frames lies a vector
 that faults of both are found and mended by the same arithmetic. Raw Euler angles and signs of quaternions never count.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..motion.chart import components, rotation_groups
 from ..motion.orientations import as_quaternions
 from ..motion.skeleton import size_of
 from ..numeric import rotation
+from ..numeric.frozen import frozen
 
 DEGREE = np.pi / 180.0
 FASTEST = 40000.0 * DEGREE  # radians a second, a second: joints of a body hardly turn faster than that
@@ -20,7 +21,7 @@ DRIVEN = 35.0  # figures a second, a second: nor is a body driven faster
 SEEN, SEEN_PLACE = 6.0 * DEGREE, 0.01  # radians, figures: what is less is no spike that one would see
 
 
-@dataclass(frozen=True)
+@frozen
 class Tracks:
     """Values (4 or 3, frames, tracks), the bone and the columns of the clip that each is of, and how fast they may be.
 

@@ -2,10 +2,10 @@
 """BVH files, read and written in bulk: a skeleton as text, and its motion as numbers, of which there may be millions."""
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from . import bvh_numbers
 from .bvh_hierarchy import FAR, read_hierarchy, shown
@@ -20,7 +20,7 @@ WORD = re.compile(rb"\S+")
 SPACES = [bytes([letter]) for letter in b" \n\t\r\v\f"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Bvh:
     """What a BVH file holds: its skeleton's text and joints in the file's order, seconds a frame, values (frames, channels)."""
 

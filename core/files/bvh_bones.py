@@ -6,12 +6,12 @@ roll are Blender's rules. Its steps are taken in its single precision where they
 """
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from ..motion.skeleton import Bone, Skeleton
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 STANDING = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # BVH has Y up, Blender Z
@@ -22,7 +22,7 @@ LONGEST_NAME = 63  # bytes
 DOWN = 2.5e-4  # how near to -Y a bone counts as pointing there
 
 
-@dataclass(frozen=True)
+@frozen
 class Placed:
     """Joints as bones that stand as the file has them: heads and tails (joints, 3), who is connected to its parent."""
 

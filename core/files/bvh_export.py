@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A skeleton and its motion as joints of a BVH file, the same that Blender's exporter writes frame by frame."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..motion.posing import local, location, read
 from ..motion.skeleton import Bone, columns_of
+from ..numeric.frozen import frozen
 from ..numeric.matrix import euler_matrices
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import EULER_ORDERS
@@ -16,7 +15,7 @@ from .bvh_rotations import joint_angles, joint_places
 TOGETHER = 16  # joints at a time
 
 
-@dataclass(frozen=True)
+@frozen
 class JointOut:
     """A bone as the joint that is written: how deep it hangs, its offset from its parent and its tail's, its rest axes."""
 

@@ -5,8 +5,9 @@ Whoever reads the new text, as Blender's importer does, meets nothing that was n
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
@@ -16,7 +17,7 @@ BRACKET = re.compile(r"(?:(?<=\s)|(?=\{[ \t]*$))([{}])(?=\s|$)", re.MULTILINE)  
 END = -1  # stands for the joint inside an End Site
 
 
-@dataclass(frozen=True)
+@frozen
 class Joint:
     """A joint of the skeleton: its place from its parent's, and what its columns of the motion are, in the file's order."""
 

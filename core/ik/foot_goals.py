@@ -6,13 +6,12 @@ heading for every stand are free, and those nearest to the edit are taken. In be
 smooth throughout. Nothing goes deeper than the take does. Points and vectors are (3, frames).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
 from ..numeric import rotation
 from ..numeric.banded import Smoother
+from ..numeric.frozen import frozen
 from ..numeric.matrix import between, matrices, product, turns_to
 from ..numeric.smoothing import smooth
 from ..numeric.vectors import SMALL, dot, length, turned
@@ -27,7 +26,7 @@ RISEN = 1e-3  # of the leg: a foot that the ground lifts by more must be within 
 DEEP = 0.06  # of the leg: how softly a foot is kept from going deeper than in the take
 
 
-@dataclass(frozen=True)
+@frozen
 class Hold:
     """How a standing foot is held: turns and moves (3, frames) that take its own drift out of the take, from which moment of
     a stand it has its place (None for the mean), over how many seconds changes come and go, and whether swings are held too."""

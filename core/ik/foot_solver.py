@@ -6,13 +6,12 @@ softly near straight. What then is still out of reach gives way in time: the edi
 smoothly as it goes. After Gleicher 1997 (spacetime constraints), Lee and Shin 1999 and Kovar et al. 2002.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
 from ..numeric import rotation
 from ..numeric.banded import Smoother
+from ..numeric.frozen import frozen
 from ..numeric.matrix import matrices, product
 from ..numeric.vectors import SMALL, length, turned
 from .calm_joints import CalmJoint
@@ -36,7 +35,7 @@ INTO_RANGE = 0.05  # seconds: how stiff it is what brings a knee of the edit int
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 
 
-@dataclass(frozen=True)
+@frozen
 class Grip:
     """How feet, and planted hands, are held: how firmly, where, and how gently."""
 

@@ -7,7 +7,7 @@ smoothly, so that straight limbs do not make the body jerk. Arrays have the fram
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..body.body import Body
 from ..motion.repose import reposed
 from ..motion.skeleton import sub_skeleton
 from ..numeric import rotation
+from ..numeric.frozen import frozen
 from ..numeric.matrix import matrices, product, turns_to
 from ..numeric.smoothing import above
 from ..numeric.vectors import cross, dot, length, unit
@@ -25,7 +26,7 @@ NEAR = 2e-4  # of the leg: what a limb may miss before the body gives way
 EASE = 0.2  # seconds over which the body gives way
 
 
-@dataclass(frozen=True)
+@frozen
 class Reach:
     """Where limbs of a body are to be, {end: (3, frames)}, how far each spans, a function from the body as it is, and how much
     of the way the body may give, (frames,)."""

@@ -7,13 +7,14 @@ ever more as it nears the end of the range: poses of the take itself stay. Point
 """
 
 import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from ..body.body import Body
 from ..numeric import rotation
+from ..numeric.frozen import frozen
 from ..numeric.matrix import product
 from ..numeric.vectors import SMALL, cross, dot, length, turned, unit
 from .joint_limits import softened
@@ -30,7 +31,7 @@ STIFF, CARRIED = 1e-5, 1e-2  # how little a stiff limb turns, and how far, in le
 BROKEN = -20.0 * DEGREE  # a joint that the take itself bends backwards so far is no hinge there
 
 
-@dataclass(frozen=True)
+@frozen
 class Bend:
     """A limb in a pose, as its hinge sees it: its two bones, the axis, the angle about it, how much of the lower bone lies
     along the axis, and the turn (4, frames) of the lower bone that took it out of a sideways bend."""

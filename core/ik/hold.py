@@ -6,13 +6,12 @@ pelvis and spine keep what the technique gave them, as far as limbs reach; any o
 of priority. Nothing is integrated over time, so that nothing drifts. What is still missing is given for every frame.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..body.body import Body, has_feet
 from ..motion.clip import Clip
 from ..motion.skeleton import sub_skeleton
+from ..numeric.frozen import frozen
 from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
@@ -32,7 +31,7 @@ MISS = 1.0  # millimetres: what is farther off is said
 STILL = 1e-9  # metres: what moves less has not changed
 
 
-@dataclass(frozen=True)
+@frozen
 class Held:
     """A clip whose ends are held, how far each still is from its path in millimetres (frames, bones), and how much of the
     technique's change, from 0 to 1, is left in it."""

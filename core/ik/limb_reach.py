@@ -5,11 +5,10 @@ Where a limb is pulled farther than is easy it follows less and less, and never 
 it is in the take: it rather misses a little than popping.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..numeric import rotation
+from ..numeric.frozen import frozen
 from ..numeric.rotation import shortest
 from ..numeric.vectors import SMALL, dot, length, turned, unit
 from .hinge import DEGREE, inside
@@ -18,7 +17,7 @@ EASY = 8.0 * DEGREE  # how long before the end of its range a limb begins to res
 FOLDED = 0.9  # of the least distance: how much farther a limb folds where it must
 
 
-@dataclass(frozen=True)
+@frozen
 class Reached:
     """A limb brought to its goal: turns (4, frames) of upper and lower bone, how far it misses, how much of that is out of its
     reach, and how far it swings."""

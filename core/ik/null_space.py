@@ -7,13 +7,12 @@ goals within reach are met exactly and those beyond it are approached smoothly. 
 clip gives it and stays as near to it as the tasks allow. Arrays have the frames last.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..motion.repose import reposed
 from ..motion.skeleton import size_of, sub_skeleton
 from ..numeric import rotation
+from ..numeric.frozen import frozen
 from ..numeric.matrix import matrices, product, turned, turns_to
 from ..numeric.refusal import Refusal
 
@@ -23,7 +22,7 @@ DAMPING = 1.0  # of the square of what is missing, in parts of the figure's size
 STEADY = 1e-7  # damping that remains when nothing is missing
 
 
-@dataclass(frozen=True)
+@frozen
 class Task:
     """A goal for a bone over time: places (frames, 3) for a point in it, or axes (frames, 3, 3) for all of it."""
 

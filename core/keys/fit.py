@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One curve fitted to what it is to become, with the keys it has and some more: values and heights of handles are solved."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import scipy
 
 from ..motion.compare import UNCHANGED
+from ..numeric.frozen import frozen
 from ..numeric.keyed_curve import BEZIER, CONSTANT, NUMBERS
 
 FAINT = 1e-3  # of a frame's weight: what holds a number that no frame depends on
@@ -17,7 +18,7 @@ BESIDE = 0.2  # of a gap: so near to where a curve is off most is a frame that h
 FLAT = 1e-6  # what a curve changes by that is held
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """What one curve is to become: `wanted` (frames,) from `first` on, within `tolerance`, a number or (frames,); `before` is
     what the source is there, None where time has changed. A `loop` leads into its own start, `gap` higher than it began.

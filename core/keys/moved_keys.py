@@ -2,17 +2,18 @@
 """Keys that go along when time changes: every key to the frame that its moment is on now, handles and all."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ..numeric.frozen import frozen
 from ..numeric.keyed_curve import CONSTANT, KeyedCurve
 from ..numeric.time_map import stretches
 
 SAME = 1e-3  # frames: keys that are closer are one
 
 
-@dataclass(frozen=True)
+@frozen
 class Moments:
     """Where the frames of a result, from `first` on, were in what it was made of: frames (frames,) with parts, or nothing a
     number where they are from elsewhere. Time runs forwards, and may jump, as where a loop begins again."""

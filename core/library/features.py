@@ -7,8 +7,6 @@ little enough to be kept for every thirtieth of a second of a library, and enoug
 al., Fast Local and Global Similarity Searches, SCA 2010).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..body.contacts import feet, stand
@@ -19,6 +17,7 @@ from ..body.upright import stood
 from ..motion.ground import travelling
 from ..motion.leading import leading_rows
 from ..motion.skeleton import sub_skeleton
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 RATE = 30.0  # rows a second
@@ -35,7 +34,7 @@ AIR = 4  # the mark of rows in which no foot is on the ground
 CLEAR = 0.03  # legs: feet that all are higher above the ground, and none planted, are in the air
 
 
-@dataclass(frozen=True)
+@frozen
 class Features:
     """What is known of a take: values (rows, columns) in legs and seconds, marks (rows,), and which frames the rows are of."""
 

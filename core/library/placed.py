@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A stretch of a library on another figure: from where that one stands and the way that it faces, at its frame rate."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,13 +10,14 @@ from ..body.mirror import Mirror
 from ..body.roles import find_roles
 from ..motion.ground import Ground, Path, rotated, turning
 from ..motion.resample import resampled
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..retargeting.retarget import Retarget
 
 FEWEST = 12  # frames of a stretch, so that there is something to stand and to move by
 
 
-@dataclass(frozen=True)
+@frozen
 class Spot:
     """Where a figure is: its place on the ground (3,), its heading in radians, and how high the ground is, in its armature."""
 

@@ -7,7 +7,7 @@ it lies or faces at rest; moves count in parts of the figure's size.
 """
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..motion.match import matched
 from ..motion.skeleton import hanging
 from ..numeric import rotation
 from ..numeric.bands import HZ_BANDS, Bank
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import shortest
 from ..numeric.vectors import turned
@@ -178,7 +179,7 @@ SMALL = {"turn": np.radians(0.3), "move": 1e-3}  # what a bone does less is left
 DIGITS = 4
 
 
-@dataclass(frozen=True)
+@frozen
 class Mood:
     """A style: for each bone waves of "turn" (count, 3), of "move" (count, 3), and "gains" of bands where there are no waves.
 

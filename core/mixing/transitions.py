@@ -6,20 +6,19 @@ faces (after Kovar, Gleicher and Pighin, Motion Graphs, SIGGRAPH 2002, whose clo
 the ground). All pairs of moments are compared at once: the distances of many points are one product of matrices.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
 from ..motion.chart import Chart
 from ..motion.ground import rotated, turning
-from ..numeric.distances import distances as squared_distances
+from ..numeric.frozen import frozen
+from ..numeric.vectors import distances as squared_distances
 
 SPEED_SECONDS = 0.1  # a difference in speed counts as the distance it makes in this time
 APART_SECONDS = 0.1  # cuts that are closer than this are the same
 
 
-@dataclass(frozen=True)
+@frozen
 class Cuts:
     """Distances (rows of the first, rows of the second) and the rows that they belong to, and the best of them.
 

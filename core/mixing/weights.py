@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Weights: how much of each take there is in a mix, from weights by take, by limb, by band and over time."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
 from ..declare.params import number, numbers, points, tree, words
 from ..numeric.bands import HZ_BANDS
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 FADER = (-1.0, 2.0)  # what a slider spans
@@ -15,7 +14,7 @@ CANCELS = 1e-6  # of the weights' size: a smaller sum is none
 EACH_GAIN = "How much what moves at this pace counts in the take: 1 as the whole take does, 0 not at all"
 
 
-@dataclass(frozen=True)
+@frozen
 class BlendTake:
     """A take in the list, and how much of it there is."""
 

@@ -8,17 +8,18 @@ take. Whatever moves frames in time takes bars along (`retimed`). Contacts are k
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 
 import numpy as np
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..numeric.time_map import stretches
 
 CONTACT, PIN, FINDING, BEAT = KINDS = ("contact", "pin", "finding", "beat")
 
 
-@dataclass(frozen=True)
+@frozen
 class Bar:
     """A stretch of a take, or a moment of it where first and last are the same."""
 

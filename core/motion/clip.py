@@ -2,11 +2,12 @@
 """Clip and Channel: the only motion that crosses between Blender and core."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .switches import Switches
 
@@ -14,7 +15,7 @@ FEWEST_FRAMES = 3
 MEASURED = "measured["  # how paths begin of what is only seen, as Blender evaluates it, and never written
 
 
-@dataclass(frozen=True)
+@frozen
 class Channel:
     """One number over time: an F-curve's path and index, whose it is, and what kind of number.
 
@@ -39,7 +40,7 @@ class Channel:
         return self.path.startswith(MEASURED)
 
 
-@dataclass(frozen=True)
+@frozen
 class Clip:
     """A stretch of motion: values (frames, channels) float64, one row a frame, never written to.
 

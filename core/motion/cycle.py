@@ -5,10 +5,9 @@ Steps and turns are as seen by who takes them (Molnos 2010, 4.2 and 4.4), so tha
 figure has come to face, and a turning walk turns for ever.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ..numeric.frozen import frozen
 from ..numeric.rotation import ROTATION_SIZES
 from .chart import rotation_groups
 from .clip import Clip
@@ -16,7 +15,7 @@ from .ground import Ground, Path, walked
 from .rejoin import named_as
 
 
-@dataclass(frozen=True)
+@frozen
 class Cycle:
     """A clip on the spot whose last frame is its first, and the steps (frames - 1, 3) and turns (frames - 1,) between."""
 

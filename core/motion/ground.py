@@ -6,11 +6,10 @@ much turned. What travels is the object, or else the bone that carries the figur
 world, such as the handles of feet, are seen from the place and heading of that one.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..numeric import rotation
+from ..numeric.frozen import frozen
 from .chart import components, rotation_groups
 from .orientations import as_quaternions, unwrapped_twist
 from .skeleton import sub_skeleton
@@ -71,7 +70,7 @@ class Ground:
         return [column for root in self.roots for column in (*root.location, *root.rotation)]
 
 
-@dataclass(frozen=True)
+@frozen
 class Path:
     """Places on the ground (frames, 3) and headings in radians (frames,), counting whole turns."""
 
@@ -112,7 +111,7 @@ def mixed_path(paths, shares, up=UP):
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Root:
     """Something that moves freely: the columns of its location and rotation, and how it stands at rest."""
 

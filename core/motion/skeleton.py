@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..numeric.frozen import frozen
 from ..numeric.matrix import matrices, product, to_quaternions, turned
 from .clip import MEASURED, Channel, Clip
 from .inherit import FULL, NONE, inherited, passed_on
@@ -20,7 +21,7 @@ STRETCH = 16384  # frames
 IDENTITY = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 
 
-@dataclass(frozen=True)
+@frozen
 class Bone:
     """A bone at rest. `rest` is its 4 x 4 matrix in the armature, `pose` what its unkeyed channels hold."""
 

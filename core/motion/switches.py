@@ -4,16 +4,16 @@
 No filter sees them. Whoever changes time takes them along: a step stays a step, and happens when its moment does.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
+
+from ..numeric.frozen import frozen
 
 CLOCK = "CLOCK"  # the kind of a channel that is no curve: which frame of the take this is, nothing where it is of another
 STEP = "STEP"  # the kind of a channel that is held until it changes; any other goes evenly from frame to frame
 ALMOST = 1e-6  # frames: what is this close before a frame is on it
 
 
-@dataclass(frozen=True)
+@frozen
 class Switches:
     """Values (frames, switches) of channels that are no signals."""
 

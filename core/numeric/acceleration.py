@@ -6,16 +6,16 @@ its time squared it has the signal's own unit, and does not depend on the frame 
 Fourier domain, where a delay is another, of any part of a frame.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
+
+from .frozen import frozen
 
 STEADY = 0.06  # seconds: what is faster does not tell how fast a motion is, it is noise
 SHORTEST, LONGEST = 0.02, 0.5  # seconds, of a time that is found
 
 
-@dataclass(frozen=True)
+@frozen
 class Accelerations:
     """The spectra of signals (frames, signals), ready to be smoothed over any time.
 

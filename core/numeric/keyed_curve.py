@@ -5,17 +5,19 @@ Where a curve is between two keys depends on the times of keys and handles alone
 of its keys, of each the value and how far up both handles end. Which handles give given values is then least squares.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import scipy
+
+from .frozen import frozen
 
 CONSTANT, LINEAR, BEZIER = 0, 1, 2  # Blender's numbers; anything above is an easing
 HALVINGS = 40  # of a segment until the moment on it is found that a frame is
 NUMBERS = 3  # of a key: value, left and right handle
 
 
-@dataclass(frozen=True)
+@frozen
 class KeyedCurve:
     """Keys in order of time, each array (keys,): `reach` (keys, 2) is how long the left and the right handle are in time, and
     `rise` (keys, 2) how far above the key they end. `kinds` say how the curve goes on after a key, `smooth` whether both

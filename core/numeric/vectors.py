@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vectors: length, unit, dot and cross over (..., 3) arrays, and vectors turned by quaternions."""
+"""Vectors: length, unit, dot and cross over (..., 3) arrays, vectors turned by quaternions, and distances between rows."""
 
 import numpy as np
+import scipy
 
 SMALL = 1e-12
 
@@ -37,3 +38,12 @@ def median(rows):
 
 def unit(vectors):
     return vectors / np.maximum(length(vectors), SMALL)
+
+
+def distances(a, b):
+    """Squared distances (rows of a, rows of b), in one product of matrices."""
+    multiply = scipy.linalg.get_blas_funcs("gemm", (a, b))  # numpy's own product may be without BLAS
+    product = multiply(-2.0, b.T, a.T, trans_a=True).T
+    product += np.einsum("fs,fs->f", a, a)[:, None]
+    product += np.einsum("fs,fs->f", b, b)
+    return np.maximum(product, 0.0, out=product)

@@ -5,13 +5,12 @@ Off its path a take is a figure on the spot, where it is and how it is turned be
 come. How the path fits does not matter: what it misses stays in the take as detail.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
 from ..motion.clip import Channel
 from ..motion.ground import Ground, Path, carried, moving_owners, rotated, turning
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .fit import progress_of
 
@@ -20,7 +19,7 @@ RIGID = 1e-6  # radians, and the armature's units
 UNEVEN = 1e-4  # of the armature's scale
 
 
-@dataclass(frozen=True)
+@frozen
 class Aside:
     """A take beside its path, row by row."""
 

@@ -6,10 +6,10 @@ the ground still pushes, a body does not fall. How a captured body falls is not 
 shows of that is kept, and gravity is what it should be.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
+
+from ..numeric.frozen import frozen
 
 GRAVITY = 9.81
 SHORTEST = 0.1  # seconds that a flight lasts
@@ -25,7 +25,7 @@ DETAIL = 0.015  # metres: how far from a parabola a captured body may seem to be
 LEG = 0.82
 
 
-@dataclass(frozen=True)
+@frozen
 class Flight:
     """First and last row of a flight, and how its centre of mass should accelerate there, (rows, 3)."""
 
@@ -38,7 +38,7 @@ class Flight:
         return slice(self.first, self.last + 1)
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """The flights of a take, and those that are no whole ones, as (row, why)."""
 

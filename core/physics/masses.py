@@ -5,13 +5,12 @@ Shares of body weight, and how far along a part its mass lies, are those of anth
 Control of Human Movement; de Leva 1996). A part is a line between two joints.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..body.roles import find_roles
 from ..body.roles_by_shape import SIDES
 from ..motion.skeleton import sub_skeleton
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 SHARES = {  # percent of the body, one side of what there are two of
@@ -35,7 +34,7 @@ LIMBS = {  # part: from which joint, to which, and how far along
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """Some of a body's mass on the line from one mean of joints to another; without the second, along the bone itself."""
 

@@ -4,13 +4,12 @@
 Its frames are those of the take: where steps before have moved frames in time, it goes along.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..declare.params import build, choice, flag, number, whole, words
 from ..declare.scope import FAR
 from ..motion.bars import PIN, Bar, retimed
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 WHERE = (
@@ -19,7 +18,7 @@ WHERE = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Pin:
     """A bone, what it is held to, and when."""
 
@@ -46,7 +45,7 @@ class Pin:
         return np.array([self.x, self.y, self.z])
 
 
-@dataclass(frozen=True)
+@frozen
 class Held:
     """A pin in a clip: the rows that it holds, and for how many before and after it eases."""
 

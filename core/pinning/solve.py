@@ -6,7 +6,7 @@ Every correction comes and goes smoothly and is nothing where no pin reaches, an
 the frames last.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ..ik.null_space import Task, fulfilled
 from ..ik.pelvis import shifted
 from ..motion.skeleton import sub_skeleton
 from ..numeric import rotation
+from ..numeric.frozen import frozen
 from ..numeric.matrix import between, matrices, product
 from ..numeric.vectors import length
 from .point_hinge import PointHinge
@@ -33,7 +34,7 @@ TRUNK = 2e-4  # of the leg: what an arm may lack before the pelvis gives way
 NONE = np.eye(4)[0][:, None]
 
 
-@dataclass(frozen=True)
+@frozen
 class Reach:
     """Where limbs are to be, {end: (3, frames)}, how far each spans, and how much of the way the body may give, (frames,)."""
 

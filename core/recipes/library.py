@@ -2,18 +2,19 @@
 """What a recipe says of the takes of a library: units and parameters by folder or pattern, T-poses, what does not apply."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from ..declare import params as parameters
+from ..numeric.frozen import frozen
 from .checks import RecipeError, built, of_kind, refuse_unknown
 
 T_POSE, NOT_APPLICABLE = ("keep", "drop"), ("fail", "skip")
 RULE_PARTS = ("match", "unit", "params")
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """What is other for takes whose path fits a pattern."""
 
@@ -30,7 +31,7 @@ class Rule:
         return {name: value for name, value in told.items() if value}
 
 
-@dataclass(frozen=True)
+@frozen
 class Library:
     """What a recipe says besides its steps; nothing, as a rule."""
 

@@ -2,7 +2,6 @@
 """A take and what was made of it, held against each other: what stood in the one should stand in the other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from ..body.contacts import find_contacts
@@ -11,12 +10,13 @@ from ..body.report import report
 from ..body.roles import find_roles
 from ..motion.clip import Clip
 from ..motion.skeleton import Skeleton
+from ..numeric.frozen import frozen
 from ..numeric.height_field import HeightField
 from ..numeric.refusal import Refusal
 from ..physics.measures import physics_numbers
 
 
-@dataclass(frozen=True)
+@frozen
 class Measured:
     """A motion of an armature, ready to be measured."""
 

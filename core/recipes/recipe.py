@@ -7,13 +7,14 @@ of things in the scene, and each is checked against its declaration.
 
 import json
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from ..declare import params as parameters
 from ..declare.scope import ScopeParams
 from ..declare.technique import Technique
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..techniques import technique
 from .checks import NOT_KEPT, RecipeError, built, of_kind, refuse_unknown
@@ -30,7 +31,7 @@ RENAMED = {("path", "feet"): "plant"}  # parameters that older recipes call othe
 MOST = 1000  # steps
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """One technique with its parameters and its scope; only what differs from the defaults is written down."""
 
@@ -49,7 +50,7 @@ class Step:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class Recipe:
     """Techniques in a row, the name of the take that they were applied to, and the versions that did it."""
 

@@ -7,7 +7,7 @@ go along, contacts as the animator keeps them) is gathered once for all of them.
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..motion.clip import Clip
 from ..motion.compare import changed_channels, differs
 from ..motion.skeleton import Skeleton
 from ..motion.switches import CLOCK
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..retargeting.foreign import Brought
 from .opened import opened
@@ -63,7 +64,7 @@ def run(
     return at_work.whole.without_clock().clip
 
 
-@dataclass(frozen=True)
+@frozen
 class Figure:
     """Whose motion it is: its skeleton, with what the animator says of the body, and what is planted when, if that is kept."""
 
@@ -92,7 +93,7 @@ class Figure:
             return {}, None
 
 
-@dataclass(frozen=True)
+@frozen
 class Writing:
     """How a channel is to be written: where it gets keys, within which tolerance, and which frames may change."""
 
@@ -112,7 +113,7 @@ class Writing:
         return Writing(last.scope, last.keys, changing, frames, self.retimed or earlier.retimed)
 
 
-@dataclass(frozen=True)
+@frozen
 class Done:
     """What came of a step."""
 
@@ -125,7 +126,7 @@ class Done:
     changed: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Opening:
     """A technique opened on what a step is given: what does not depend on its parameters."""
 

@@ -2,7 +2,7 @@
 """A take as a whole: all that is animated, on one grid of frames; every step of a recipe takes its part and changes it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,13 +11,14 @@ from ..motion.clip import Channel, Clip
 from ..motion.compare import changed_channels
 from ..motion.fade import range_weights
 from ..motion.switches import CLOCK, Switches
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 TIME = Channel("motion_signal_time", 0, CLOCK)
 TOGETHER = ("QUATERNION", "AXIS_ANGLE")  # rotations that only change as a whole
 
 
-@dataclass(frozen=True)
+@frozen
 class Whole:
     """All channels of a take, switches along. What is `fixed` takes part in the motion and is never changed."""
 

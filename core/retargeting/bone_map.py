@@ -7,12 +7,13 @@ Bones are told by their roles, then by the rows that they stand in (spine, neck,
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
 
 from ..motion.skeleton import Skeleton
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .chains import TWIST, fingers_of, rows_of, trunk_of
 
@@ -21,7 +22,7 @@ IN_WRIST = 0.01  # of a forearm: what begins nearer to the wrist begins in it
 SIDED = re.compile(r"(?:left|right|(?<![a-z])[lr](?![a-z]))", re.I)
 
 
-@dataclass(frozen=True)
+@frozen
 class BoneMap:
     """What is said of bones: {bone of the figure: bone of the take's figure, or nothing}; what is not said is found."""
 

@@ -6,9 +6,9 @@ fingers, told by their names.
 """
 
 import re
-from dataclasses import dataclass
 
 from ..body.roles_by_shape import SIDES
+from ..numeric.frozen import frozen
 
 FINGERS = {
     "thumb": r"thumb|pollex",
@@ -21,7 +21,7 @@ PALM = re.compile(r"palm|metacarpal|carpal|inhand|fingerbase", re.I)
 TWIST = re.compile(r"twist|roll(?!er)|bendy", re.I)
 
 
-@dataclass(frozen=True)
+@frozen
 class Trunk:
     """Indices of a trunk's bones: the pelvis, the spine with the chest as its last, the neck, and the head or -1."""
 

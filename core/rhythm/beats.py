@@ -6,10 +6,9 @@ are the path through the envelope that is on onsets and keeps that time, which m
 Detectors are often off by a factor of two: what is found is a proposal, to be doubled, halved, typed, tapped or dragged.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .onsets import envelope, mono, onsets
 
@@ -21,7 +20,7 @@ AS_WELL, MIDDLE = 0.85, 105.0  # of how well it agrees, half or twice a tempo is
 AGREE = 0.12  # of the envelope: what agrees with itself less has no beat
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """Tempo in beats a minute, and beats and onsets in seconds."""
 

@@ -6,11 +6,10 @@ moment ago, so that a tone with vibrato begins only once (Boeck and Widmer 2013,
 found so is late by part of a window; each onset is then taken back to where the sound itself rises fastest.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 HOP = 0.005  # seconds from one moment to the next
@@ -25,7 +24,7 @@ RISE = 0.003  # seconds over which its loudness is taken
 SHORTEST = 1.0  # seconds of a sound in which beats can be looked for
 
 
-@dataclass(frozen=True)
+@frozen
 class Envelope:
     """How much begins at each moment: values (moments,), `rate` of them a second, the first at `start` seconds."""
 

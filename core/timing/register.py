@@ -2,7 +2,7 @@
 """Registration: which moments of a reference belong to those of a take, and when each happens in between the two."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from ..motion.clip import FEWEST_FRAMES, Clip
 from ..motion.match import common, matched
 from ..motion.skeleton import lever_lengths
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
 from ..numeric.time_map import along, smoothed
@@ -20,7 +21,7 @@ ANY = 64  # frames, where only one of fastest and slowest is without a limit
 SHORTEST = 0.02  # frames of the result that a frame of the take takes at least, however far timing goes
 
 
-@dataclass(frozen=True)
+@frozen
 class Matching:
     """What decides which moments belong together."""
 
@@ -34,7 +35,7 @@ class Matching:
     limbs: Mapping = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """A take and its reference, with the take's channels and frame rate, and what belongs together."""
 

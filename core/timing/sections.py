@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sections of a take that are slowed or hurried, and the moves of frames that do it: what comes after a section goes along."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 SHORTEST = 2  # frames
 
 
-@dataclass(frozen=True)
+@frozen
 class Section:
     """Frames of the take, and how many frames they last."""
 

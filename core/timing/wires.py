@@ -12,7 +12,7 @@ import scipy
 from ..motion.chart import components, rotation_groups
 from ..motion.orientations import as_quaternions
 from ..numeric import rotation
-from ..numeric.distances import distances
+from ..numeric.vectors import distances
 
 SMOOTH_EDGES, SMOOTH_TURNS = 0.02, 0.06  # seconds that noise is taken out over
 LIVELIEST = 4.0  # times the mean: what moves faster is a glitch, such as a rest pose before the first frame

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A take of a batch brought onto another figure, that of a file, before the other steps of its recipe are done."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from ...core.body.unit import guessed_unit
 from ...core.files.bvh_take import load, sized, take_of
 from ...core.motion.clip import Clip
 from ...core.motion.skeleton import Skeleton
+from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from ...core.retargeting.bone_map import named_map
 from ...core.retargeting.retarget import Retarget
@@ -30,7 +31,7 @@ def without(recipe, step):
     return recipe.with_steps(*(each for each in recipe.steps if each is not step)) if step else recipe
 
 
-@dataclass(frozen=True)
+@frozen
 class Carried:
     """A take on the figure of a BVH file, and what is said of it."""
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a batch is asked: takes, a recipe, where results go, and how it is done."""
 
-from dataclasses import dataclass
+from ...core.numeric.frozen import frozen
 
 LIMIT = 3600.0  # seconds for a take, unless told otherwise
 
 
-@dataclass(frozen=True)
+@frozen
 class Order:
     """What a batch is asked: a recipe, takes as files and folders, a folder (for one a file) for results, and how."""
 

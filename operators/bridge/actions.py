@@ -3,7 +3,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 import bpy
@@ -11,6 +10,7 @@ import numpy as np
 import scipy
 
 from ...core.motion.clip import Channel, Clip
+from ...core.numeric.frozen import frozen
 from ...core.numeric.rotation import EULER_ORDERS, ROTATION_SIZES
 from .unanimated import standing
 
@@ -78,7 +78,7 @@ def key_count(curve):
     return len(curve.keyframe_points) or len(curve.sampled_points)
 
 
-@dataclass(frozen=True)
+@frozen
 class Take:
     """A clip as it was read, and the channels whose curves have one key on each of its frames and nothing else: whether any
     of these keys is smooth."""

@@ -9,7 +9,7 @@ never written. What moves a foot is its handle, the control that the rig has for
 import hashlib
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -21,6 +21,7 @@ from ...core.body.roles_by_shape import SIDES
 from ...core.motion.clip import MEASURED, Channel, Clip
 from ...core.motion.ground import quaternion
 from ...core.motion.skeleton import Bone, Skeleton
+from ...core.numeric.frozen import frozen
 from .actions import channel_of, channelbag, key_count
 from .armatures import as_bone, skeleton_of
 from .assign import assign
@@ -36,7 +37,7 @@ KEPT = 6  # takes
 _seen = {}  # matrices of bones by frame, by what they were seen of
 
 
-@dataclass(frozen=True)
+@frozen
 class Model:
     """A rig as core sees it: its skeleton, and of which bones the motion is measured, {name: name of the Blender bone}."""
 

@@ -5,9 +5,9 @@ What shows is what deforms. From there the way is followed back, constraint by c
 that nobody touches, to the controls that the animator moves.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 
 NEAR = 1e-3  # of a bone's length: a control stands where the bone is that it turns
@@ -17,7 +17,7 @@ TURNING = ("COPY_TRANSFORMS", "COPY_ROTATION", "CHILD_OF", "ARMATURE")  # constr
 CHANNELS = (".location", ".rotation_quaternion", ".rotation_euler", ".rotation_axis_angle", ".scale")
 
 
-@dataclass(frozen=True)
+@frozen
 class Leading:
     """A constraint that acts on a bone: whom it follows, (bone or nothing, whether that is there) by weight."""
 

@@ -2,7 +2,7 @@
 """Scope: whose action, which curves and which frames, gathered from the context once."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import bpy
@@ -11,6 +11,7 @@ import numpy as np
 from ...core.body.upright import stood
 from ...core.declare.scope import FAR, scope_words
 from ...core.motion.fade import range_weights
+from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from .actions import SAME_TIME, channel_of, channelbag, key_count, read_take
 from .armatures import selected_bones
@@ -21,7 +22,7 @@ from .switches import SwitchFinder, read_switches
 FEWEST_KEYS = 3
 
 
-@dataclass(frozen=True)
+@frozen
 class Scope:
     """What will change. Lives for one call only: its curves are references into Blender."""
 

@@ -18,7 +18,6 @@ from ...core.paths.curve import read_curve
 from ..bridge.curves import curve_named, path_of
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, gather
-from ..library.index import update
 from ..live import preview
 from .versions import action_at_hand
 
@@ -147,6 +146,8 @@ class MOTION_SIGNAL_OT_library_index(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
+        from ..library.index import update  # with all that reads files, for which Blender's start need not wait
+
         settings = settings_of(context)
         settings.folder = self.folder or settings.folder
         if not settings.folder:

@@ -15,7 +15,6 @@ from ..bridge.keyframes import new_curve, set_straight_keys
 from ..bridge.provenance import SOURCE
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object
-from ..library.readable import take_from
 from ..live import preview
 from ..live.steps import add_step
 from .library import settings_of, take_at_hand
@@ -50,6 +49,8 @@ def found_at(context, number):
 
 def on_figure(context, number, lead=0.0, feet=True):
     """The clip of a stretch on the active figure, where that is at the current frame; and how it is called."""
+    from ..library.readable import take_from  # with all that reads files, for which Blender's start need not wait
+
     hit, path = found_at(context, number)
     skeleton, spot = standing(context)
     frame, scene = context.scene.frame_current, context.scene

@@ -4,10 +4,9 @@
 None is lost when the file is saved.
 """
 
-from dataclasses import dataclass
-
 import bpy
 
+from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from ..bridge.assign import assign
 from ..bridge.provenance import SOURCE, original
@@ -19,7 +18,7 @@ from .version_names import version_name
 STAR = "motion_signal_star"
 
 
-@dataclass(frozen=True)
+@frozen
 class Version:
     """One of them as the panel shows it."""
 

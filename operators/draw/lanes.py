@@ -6,11 +6,11 @@ bar under the mouse and dragging it are the same for all.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
+from ...core.numeric.frozen import frozen
 from ..live import preview
 from .handlers import Drawing, in_graph
 
@@ -19,7 +19,7 @@ ON_CHOSEN = (0.0, 0.0, 0.0, 0.9)
 BACK, WORDS, CHOSEN = (0.10, 0.10, 0.10, 0.75), (1.0, 1.0, 1.0, 0.75), (1.0, 1.0, 1.0, 1.0)
 
 
-@dataclass(frozen=True)
+@frozen
 class Bar:
     """A stretch of frames in a lane, or a mark where first and last are the same."""
 
@@ -30,7 +30,7 @@ class Bar:
     words: str = ""  # written on it, where there is room
 
 
-@dataclass(frozen=True)
+@frozen
 class Lane:
     """`bars(context)`: what it shows, nothing if it is not shown. `move(context, index, first, last)`: one was
     dragged; False where it cannot go. `remove(context, index)`: it is to go. `done(context)`: it was let go, or is gone.
@@ -148,7 +148,7 @@ def frame_at(context, x):
     return context.region.view2d.region_to_view(x, 0.0)[0]
 
 
-@dataclass(frozen=True)
+@frozen
 class Grip:
     """What the mouse has hold of: a bar of a lane, and which of its ends move."""
 

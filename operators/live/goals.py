@@ -2,13 +2,13 @@
 """Goals: what one wants of a take, in a word; each is a step with a good amount of it, kept as data in presets/goals.json."""
 
 import json
-from dataclasses import dataclass
 from functools import cache
 
 import bpy
 
 from ...core.declare import params as parameters
 from ...core.declare.version import ROOT
+from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step, step_from_data
 from ..bridge.refuse import refusing
@@ -19,7 +19,7 @@ from .steps import add_step
 FILE = ROOT / "presets" / "goals.json"
 
 
-@dataclass(frozen=True)
+@frozen
 class Goal:
     """What is wanted, and the step that gives it; `tool` prepares what the step needs."""
 

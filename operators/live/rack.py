@@ -6,12 +6,13 @@ goes by the name of the action that the object had, so that every action of an o
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import bpy
 
 from ...core.declare.scope import ScopeParams
+from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step, steps_from_json, steps_to_json
 from ..bridge.kept_texts import is_own, keep, kept
@@ -23,7 +24,7 @@ RACK = "motion_signal_rack"  # of an object: {name of its action: {"take": name,
 CLOSED = -1
 
 
-@dataclass(frozen=True)
+@frozen
 class Rack:
     """Steps over a take, and which of them is open."""
 

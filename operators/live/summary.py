@@ -4,12 +4,12 @@
 Draw calls come many times a second and must stay cheap: all that takes time is worked out between draws.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import bpy
 
 from ...core.numeric.bands import BANDS, band_edges, visible_bands
+from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.words import feet_slides
 from ...core.techniques.character.equalize import band_energies
@@ -27,7 +27,7 @@ _known = {}  # what was worked out, by what it is about
 _waiting = {}  # what is to be worked out once the window is idle, by the same
 
 
-@dataclass(frozen=True)
+@frozen
 class Band:
     index: int
     label: str  # what moves in it
@@ -35,7 +35,7 @@ class Band:
     energy: float | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Summary:
     words: str  # what the open step changes
     problem: str  # what stands in the way

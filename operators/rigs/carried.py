@@ -5,16 +5,16 @@ A rig is asked, not read: whatever constraints, drivers and parents there are, w
 will do so in any pose.
 """
 
-from dataclasses import dataclass
-
 import bpy
 import numpy as np
+
+from ...core.numeric.frozen import frozen
 
 ANGLE, SHIFT = np.radians(7.0), (0.031, 0.017, -0.023)  # how a control is moved, the latter in lengths of its bone
 WHOLE, STILL = 3e-3, 1e-4  # of the motion: what differs less from all of it goes along as a whole, from nothing stays
 
 
-@dataclass(frozen=True)
+@frozen
 class Carrying:
     """Controls in rows, bones {name: index} in columns: `turns[c, b]` is 1 where control c turns bone b as itself, 0 where
     it does not at all, NaN in between; `points` is the same for the way that bones point, `moves` for where they begin.

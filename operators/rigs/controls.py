@@ -7,12 +7,12 @@ as Blender evaluates it, and everything is put back as it was.
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import bpy
 
 from ...core.body.body import LIMBS
 from ...core.body.more_feet import sides_in
+from ...core.numeric.frozen import frozen
 from ..bridge.armatures import skeleton_of
 from ..bridge.assign import assign
 from ..bridge.deforming import body_parts
@@ -22,7 +22,7 @@ SIDES = (0.0, 1.0)  # the values that switches have
 PROPERTY = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\]\["((?:[^"\\]|\\.)*)"\]$')
 
 
-@dataclass(frozen=True)
+@frozen
 class Switch:
     """A custom property that says whether a limb reaches for its control (ik) or is turned (fk), and its values for both."""
 
@@ -31,7 +31,7 @@ class Switch:
     fk: float
 
 
-@dataclass(frozen=True)
+@frozen
 class LimbControls:
     """What moves a limb; names are empty, and fk is, where the rig has none. `now` is IK, FK or empty as the switch stands."""
 
@@ -42,7 +42,7 @@ class LimbControls:
     now: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Controls:
     """The controls of a rig. `master` carries all of it, `body` all but the feet; `trunk` are those that carry a part of the
     trunk, the innermost first, {pelvis: names, spine: names, head: names}; `limbs` are {left_foot: LimbControls, ...}."""

@@ -6,13 +6,13 @@ How the bones that deform are to be is known. Every control follows the bone tha
 """
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...core.body.roles_by_shape import SIDES
 from ...core.motion.clip import Channel, Clip
 from ...core.numeric import rotation
+from ...core.numeric.frozen import frozen
 from ...core.numeric.matrix import between, matrices, product
 from ...core.numeric.vectors import dot, length, unit
 from ...core.retargeting.carry import components
@@ -26,7 +26,7 @@ FOLLOWS, POLES = re.compile(r"(?:neck|head)_?follow$", re.I), re.compile(r"^pole
 BENT = np.sin(np.radians(3.0))  # of an upper against the whole limb: how far it is bent for that alone to tell which way
 
 
-@dataclass(frozen=True)
+@frozen
 class Follower:
     """A control, the bone that it follows, and whether it is moved, turned, or both; `about` are the three bones of a limb
     that it is the pole of."""
@@ -39,7 +39,7 @@ class Follower:
     others: tuple = ()  # bones that it turns as well: it follows the mean of all
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """What is keyed on a rig: followers, those that carry others first; switches with their values, {path: value}; what carries
     what; the skeleton of the bones that deform; and the control that carries the body."""

@@ -2,7 +2,7 @@
 """A take of another figure onto an armature object: a new action, on its bones or on the controls of its rig."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -12,6 +12,7 @@ from ...core.body.unit import guessed_unit
 from ...core.files.bvh_take import load, sized, take_of
 from ...core.keys.per_curve import fewest_keys
 from ...core.motion.resample import resampled
+from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from ...core.retargeting.bone_map import BoneMap, named_map
 from ...core.retargeting.foreign import Foreign
@@ -28,7 +29,7 @@ from ..rigs.onto_controls import controls_clip, plan_for, put
 MADE_OF = "motion_signal_retargeted"  # in a result: the take, the figure and the map that it was made of
 
 
-@dataclass(frozen=True)
+@frozen
 class Brought:
     """What came of a take: its action, and what is said of it."""
 

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Automate: the equalizer as older recipes call it where its faders move; the equalizer itself does the same."""
 
-from dataclasses import dataclass
-
 from ...declare.faders import EqualizeParams, fit, item_label
 from ...declare.technique import Technique
 from ...mixing.equalized import equalized
 from ...numeric.bands import band_label
+from ...numeric.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class AutomateParams(EqualizeParams):
     """The faders of the equalizer, and those of them that move."""
 

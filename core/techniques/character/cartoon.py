@@ -5,7 +5,6 @@ Before a bone moves it swings back, and where it stops it swings beyond: so far 
 says. On joint positions instead of rotations the same makes limbs stretch and squash.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -18,11 +17,12 @@ from ...ik.joint_limits import within_room
 from ...ik.plants import Ease
 from ...numeric.acceleration import Accelerations
 from ...numeric.bands import comes_round
+from ...numeric.frozen import frozen
 
 EASE = 0.25  # seconds over which planted feet let go
 
 
-@dataclass(frozen=True)
+@frozen
 class CartoonParams:
     """How much, over which time, and what it must respect."""
 

@@ -8,7 +8,6 @@ along itself, as straight ones do in captured motion, does not whirl it around.
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +20,7 @@ from ...motion.orientations import Orientations, as_quaternions
 from ...motion.rejoin import homed
 from ...motion.skeleton import hanging
 from ...numeric import rotation
+from ...numeric.frozen import frozen
 from ...numeric.parallel import blocks, each
 from ...numeric.refusal import Refusal
 from ...numeric.tcb import tcb
@@ -29,7 +29,7 @@ KINDS = {"rotation": 3, "location": 3, "scale": 3}
 OWNER = re.compile(r"pose\.bones\[\"(.+?)\"\]")  # in the path of a curve
 
 
-@dataclass(frozen=True)
+@frozen
 class DisplaceKey:
     """One key: where it stands, what it moves and by how much, and how the motion passes through it."""
 
@@ -51,7 +51,7 @@ class DisplaceKey:
     curves: dict = tree("By curve, as path[index]: how much is added")
 
 
-@dataclass(frozen=True)
+@frozen
 class Push:
     """A key in the clip's own rows: where it is, what it pushes, and how the spline passes it."""
 
@@ -162,7 +162,7 @@ def merged(key, change):
 PINNED, EASED = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)  # tension, continuity and bias at an end of the take, and of a reach
 
 
-@dataclass(frozen=True)
+@frozen
 class DisplaceParams:
     """Keys, and how the way between them is spent."""
 

@@ -5,7 +5,7 @@ What an animator sketches with a few poses is where the figure is going; how it 
 any take of the same skeleton, each octave as much as is asked for.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -15,10 +15,11 @@ from ...declare.technique import Technique
 from ...motion.chart import Chart
 from ...motion.match import common, matched
 from ...numeric.bands import Bank, band_label
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 
 
-@dataclass(frozen=True)
+@frozen
 class LifeParams:
     """Which take gives life, and how much of it."""
 

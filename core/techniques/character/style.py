@@ -7,7 +7,7 @@ name and role, or said in a table.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,13 +22,14 @@ from ...motion.ground import Ground
 from ...motion.skeleton import hanging
 from ...numeric import rotation
 from ...numeric.bands import HZ_BANDS, Bank
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...numeric.smoothing import smooth
 
 OBJECT = "object"  # what an object itself is called in a table of bones
 
 
-@dataclass(frozen=True)
+@frozen
 class StyleParams:
     """Which mood, how much, and who wears what of it."""
 

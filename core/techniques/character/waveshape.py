@@ -5,8 +5,6 @@ On rotations the shape acts on an angle: about an axis of the bone, or how far t
 Never on the numbers of a quaternion.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...body.underway import Underway
@@ -15,6 +13,7 @@ from ...declare.technique import Technique
 from ...motion.chart import Chart
 from ...motion.orientations import about_mean, unwrapped_twist
 from ...numeric import rotation, shapes
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...numeric.rotation import EULER_ORDERS, ROTATION_SIZES
 
@@ -23,7 +22,7 @@ AXES = {"X": 0, "Y": 1, "Z": 2, "TWIST": 1}
 UNIT = "degrees; metres where nothing in scope turns"
 
 
-@dataclass(frozen=True)
+@frozen
 class WaveshapeParams:
     """A shape, what it acts on, and its numbers."""
 

@@ -5,12 +5,12 @@ In the air the centre of mass falls as gravity says; on the ground the body is s
 it leans. Each as much as is asked for, feet as planted as before.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ...body.body import has_feet
 from ...declare.params import number
 from ...declare.technique import Technique
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...physics.masses import SHARES
 from ...physics.weighted import Weighted
@@ -22,7 +22,7 @@ def share(name, text, sides=", of one side"):
     return number(SHARES[name], f"{PART}: {text}{sides}", 0.0, 100.0, label=f"{text.capitalize()} (%)")
 
 
-@dataclass(frozen=True)
+@frozen
 class WeightParams:
     """How much of each, and where a body has its weight."""
 

@@ -6,8 +6,6 @@ height by a constant. Here all of its height grows, as who has legs twice as lon
 feet stay down.
 """
 
-from dataclasses import dataclass
-
 from ...body.figure import Figure
 from ...body.roles import find_roles
 from ...cycles.pace import ground_speed
@@ -15,9 +13,10 @@ from ...declare.params import number
 from ...declare.technique import Technique
 from ...ik.planted_feet import lock_feet
 from ...motion.scale import LARGEST, SMALLEST, scaled
+from ...numeric.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class AvatarParams:
     """How large the figure is that the take is for."""
 

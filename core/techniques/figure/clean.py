@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clean: what is wrong with a capture as a list of findings, and those that are ticked mended in one pass."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -23,9 +22,10 @@ from ...faults.findings import (
 )
 from ...faults.look import Look
 from ...motion.fade import Fade
+from ...numeric.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class CleanParams:
     """What is mended, and how much of it."""
 

@@ -7,7 +7,6 @@ in the take that this one was made from.
 """
 
 import json
-from dataclasses import dataclass
 from functools import cache
 
 from ...body.body import Body
@@ -17,9 +16,10 @@ from ...declare.technique import Technique
 from ...ik.foot_solver import Grip
 from ...ik.keep import Kept, listed
 from ...ik.planted_feet import locked
+from ...numeric.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class LockParams:
     """How firmly, where and how gently."""
 

@@ -6,7 +6,7 @@ curve turns the figure, every detail beside the path stays. Then planted feet ar
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,6 +17,7 @@ from ...body.roles import find_roles
 from ...declare.params import choice, flag, number, numbers, tree, whole, words
 from ...declare.technique import Technique
 from ...motion.clip import FEWEST_FRAMES
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...paths.curve import read_curve, spline
 from ...paths.feet import Feet
@@ -29,7 +30,7 @@ TOLERANCE = 0.1  # metres from the track that a path with as few control points 
 REACHED = 1e-6  # metres
 
 
-@dataclass(frozen=True)
+@frozen
 class PathParams:
     """Where to go, how fast, and how feet follow."""
 

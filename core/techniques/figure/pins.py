@@ -5,13 +5,13 @@ What a pin asks for is exact while it holds, comes and goes as smoothly as it ca
 Pins are bars in the time of the take: whatever moves frames in time takes them along.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from ...declare.params import records
 from ...declare.technique import Technique
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...pinning.goals import Places
 from ...pinning.pin import Pin, read_pins
@@ -19,7 +19,7 @@ from ...pinning.solve import Pinned
 from ...pinning.words import pin_words
 
 
-@dataclass(frozen=True)
+@frozen
 class PinsParams:
     """Which bones are held, to what, and when."""
 

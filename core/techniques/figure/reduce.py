@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Few keys for a whole body: as few as leave feet, hands and head where they are, measured through the skeleton."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...body.contacts import check_contacts, feet
@@ -11,6 +9,7 @@ from ...declare.technique import Technique
 from ...keys.effectors import Effectors, chosen_effectors
 from ...keys.whole_body import STEP, Keys, Reduction
 from ...numeric.bezier_fit import Bezier
+from ...numeric.frozen import frozen
 from ...numeric.parallel import each
 from ...numeric.refusal import Refusal
 from ...numeric.rotation import ROTATION_SIZES
@@ -125,7 +124,7 @@ def joined(found):
     return Keys(*(np.concatenate([*(array[:-1] for array in arrays[:-1]), arrays[-1]]) for arrays in zip(*whole)))
 
 
-@dataclass(frozen=True)
+@frozen
 class ReduceParams:
     """None of its own: what may be off by how much is asked of every result that is keyed in this way."""
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Blend: any number of takes mixed into one (Bruderlin and Williams 1995, section 3.1), band by band if wanted."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,13 +12,14 @@ from ...declare.technique import Technique
 from ...mixing.mixer import Mixer
 from ...mixing.weights import BlendTake, BlendWeights
 from ...motion.match import common, matched
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...timing.align import ALIGNMENTS, paced
 
 MOST = 32  # takes that are kept at hand
 
 
-@dataclass(frozen=True)
+@frozen
 class BlendParams:
     """Takes with their weights, and how their moments go together."""
 

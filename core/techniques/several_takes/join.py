@@ -6,7 +6,6 @@ the ground, the second goes on from where the first has come, the way it then fa
 within about one of its own waves, so that slow motion flows over the whole transition and fast motion is not smeared.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +20,7 @@ from ...mixing.mixer import Mixer
 from ...mixing.transitions import compared
 from ...motion.match import common, matched
 from ...numeric.bands import HZ_BANDS, band_edges
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...numeric.smoothing import smooth
 
@@ -28,7 +28,7 @@ WINDOW = (0.0, 10.0)  # seconds that a slider spans
 SHORTEST_LOOP = 0.5  # seconds: moments closer than that are alike because nothing has happened in between
 
 
-@dataclass(frozen=True)
+@frozen
 class JoinParams:
     """What follows, where it is joined and how."""
 

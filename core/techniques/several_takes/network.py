@@ -2,16 +2,16 @@
 """Blend space: cycles placed on a plane, and every cycle in between under one dragged point (Molnos 2010, 5 and 6)."""
 
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ...cycles.network_plane import Pad
 from ...cycles.network_points import PLANE, NetworkPoint, PuckKey
 from ...declare.params import choice, flag, number, records, whole
 from ...declare.technique import Technique
+from ...numeric.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class NetworkParams:
     """Cycles on a plane, and where on it the result is."""
 

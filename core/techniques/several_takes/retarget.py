@@ -5,17 +5,18 @@ Rotations are carried in the world, bone by bone, between stances that are held 
 HumanIK and of Unreal's IK Retargeter); feet and hands are then brought into place by inverse kinematics (Gleicher 1998).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...declare.params import choice, flag, words
 from ...declare.technique import Technique
 from ...motion.match import matched
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...retargeting.bone_map import named_map
 from ...retargeting.foreign import Brought, retargeted
 
 
-@dataclass(frozen=True)
+@frozen
 class RetargetParams:
     """Which take is brought over, and what of it is kept."""
 

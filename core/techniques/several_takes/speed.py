@@ -2,7 +2,7 @@
 """Speed: a walk as fast as is typed, made of walks that are slower and faster (Ahmed 2001, sections 5 and 6)."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -15,6 +15,7 @@ from ...declare.params import choice, flag, number, records, tree, whole, words
 from ...declare.technique import Technique
 from ...motion.match import common, matched
 from ...motion.scale import LARGEST, SMALLEST, check_size, scaled
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 
 ITSELF = "the take itself"
@@ -22,7 +23,7 @@ ITSELF = "the take itself"
 AROUND = 2  # rounds before and after a cycle whose feet are locked, so that it ends as it begins
 
 
-@dataclass(frozen=True)
+@frozen
 class SpeedTake:
     """A take in the list."""
 
@@ -34,7 +35,7 @@ class SpeedTake:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class SpeedParams:
     """Which takes, and what their mix is to be like."""
 
@@ -79,7 +80,7 @@ class SpeedParams:
     repeats: int = whole(1, "How many times the cycle is repeated", 1, 1000)
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """What was found for a wish: the factor between takes, how the mix goes, and whether it is beyond all takes."""
 

@@ -6,7 +6,7 @@ events in between. What all levels have in common needs no transform, and is rea
 levels differ by goes through the wavelets. So a factor of 0 or 1 gives the takes as they are, at their own timing.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -23,6 +23,7 @@ from ...motion.chart import Chart
 from ...motion.ground import Ground
 from ...motion.match import common, matched
 from ...numeric.bands import band_label
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...numeric.wavelets import Wavelets, level_count, level_edges
 from ...timing.register import read_anchors
@@ -32,7 +33,7 @@ FADER = (-1.0, 1.0)
 WHOLE = ((None, None), (None, None))  # of both takes: from the start to the end
 
 
-@dataclass(frozen=True)
+@frozen
 class LevelKey:
     """How far one level goes at a frame."""
 
@@ -41,7 +42,7 @@ class LevelKey:
     offset: float = number(0.0, "How much farther than the amount the level goes here", -4.0, 4.0, slider_range=FADER)
 
 
-@dataclass(frozen=True)
+@frozen
 class WaveletBlendParams:
     """The other take, how far towards it, and what belongs together."""
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cycle: one time round out of a long take, closed so that it repeats without a seam (Molnos 2010, 4.1 to 4.6)."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -16,12 +15,13 @@ from ...declare.technique import Technique
 from ...motion.chart import rotation_groups
 from ...motion.ground import Ground
 from ...motion.rejoin import named_as
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 
 SAME = 1e-6  # a curve whose end is closer to its start than this repeats as it is
 
 
-@dataclass(frozen=True)
+@frozen
 class CycleParams:
     """Which frames repeat, how they are closed, and where the figure goes."""
 

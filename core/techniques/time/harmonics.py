@@ -4,7 +4,7 @@
 The first makes a walk swing, the second bob, those above make it crisp; three to seven are enough to look natural.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -16,6 +16,7 @@ from ...declare.scope import FAR
 from ...declare.technique import Technique
 from ...motion.ground import walked
 from ...numeric.fourier import played
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 
 EACH_GAIN = (
@@ -26,7 +27,7 @@ EACH_PHASE = "How many degrees of its own wave this harmonic comes later"
 FADER = (-1.0, 3.0)
 
 
-@dataclass(frozen=True)
+@frozen
 class HarmonicsParams:
     """How many harmonics, how much of each, when, and over how many frames."""
 

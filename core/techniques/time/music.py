@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Music: steps, hits or marked frames brought onto the beats of a sound, or of a tempo that is typed."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,6 +14,7 @@ from ...declare.technique import Technique
 from ...files.sound import read_wav
 from ...motion.clip import FEWEST_FRAMES
 from ...motion.resample import resampled
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...numeric.time_map import along
 from ...rhythm.beats import find_beats
@@ -23,7 +24,7 @@ from ...rhythm.moments import hits, steps
 EASE = 0.25  # seconds after the last beat in which the take gets back to its own pace
 
 
-@dataclass(frozen=True)
+@frozen
 class MusicParams:
     """What is brought onto which beats, and how far."""
 

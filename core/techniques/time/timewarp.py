@@ -5,7 +5,7 @@ Every moment of the take has its counterpart in the reference. Timing moves mome
 pose moves poses towards those of their counterparts, each on its own.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...declare.params import choice, flag, number, points, table, whole, words
 from ...declare.technique import Technique
 from ...motion.clip import FEWEST_FRAMES
 from ...motion.resample import resampled
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...numeric.time_map import along, moved
 from ...timing.register import Matching, register
@@ -23,7 +24,7 @@ from ...timing.warp_poses import interpolate_poses, warp_frame_by_frame
 EASE = 0.25  # seconds after the last mark, and before the first that stays, within which the take gets back to its own speed
 
 
-@dataclass(frozen=True)
+@frozen
 class TimewarpParams:
     """What to follow, how far, and what decides which moments belong together."""
 
