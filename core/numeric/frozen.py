@@ -20,7 +20,7 @@ def frozen(kind: Kind) -> Kind:
     hashed = own.get("__hash__") is not None
     made = dataclass(eq=False, repr=False)(kind)
     names = [each.name for each in made.__dataclass_fields__.values() if each.compare]
-    made._compared = attrgetter(*names) if names else nothing
+    made._compared = attrgetter(*names) if names else staticmethod(nothing)
     for name, method in METHODS.items():
         if name not in own or name == "__hash__" and not hashed:
             setattr(made, name, method)

@@ -94,3 +94,11 @@ def test_what_a_class_says_itself_is_kept():
             return "own"
 
     assert (hash(Own(1)), repr(Own(1))) == (5, "own") and Own(1) == Own(1) != Own(2)
+
+
+def test_all_of_a_class_without_fields_are_equal():
+    @frozen
+    class Bare:
+        pass
+
+    assert Bare() == Bare() and hash(Bare()) == hash(Bare()) and Bare() != Kept(1.0)
