@@ -17,6 +17,7 @@ import scipy
 
 from ..declare.params import choice, number
 from ..motion.clip import Clip
+from ..motion.leading import stands_out
 from ..motion.skeleton import Skeleton
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
@@ -130,7 +131,7 @@ def uncut(places, pelvis, fps, leg):
     """Slices of frames between cuts, where most of the body jumps at once: T-poses before a take, joined takes, bad rows.
 
     A point jumps in a step that neither the one before nor the one after is like. Kicks, runs and leaps are fast for longer
-    than a frame, and a toe that flips does so alone.
+    than a frame, and a toe that flips does so alone. Where most steps are like none beside them, they are noise and no cuts.
     """
     steps = np.diff(np.concatenate([places, pelvis[:, None]], axis=1), axis=0)
     return stretches(lengths(steps), lengths(np.diff(steps, axis=0)), fps, leg)
@@ -139,8 +140,10 @@ def uncut(places, pelvis, fps, leg):
 def stretches(far, apart, fps, leg):
     """The same from how far points step (frames - 1, points), and how much steps differ from the next (frames - 2, points)."""
     apart = np.pad(apart, ((1, 1), (0, 0)), constant_values=np.inf)
-    jumps = (far > max(JUMP, QUICK / fps) * leg) & (np.minimum(apart[:-1], apart[1:]) > ALIKE * far)
-    edges = [0, *(np.flatnonzero(jumps.mean(axis=1) > 0.5) + 1), len(far) + 1]
+    alone = np.minimum(apart[:-1], apart[1:])
+    jumps = (far > max(JUMP, QUICK / fps) * leg) & (alone > ALIKE * far)
+    found, most = np.flatnonzero(jumps.mean(axis=1) > 0.5), alone.mean(axis=1)
+    edges = [0, *(index + 1 for index in found if stands_out(most, index)), len(far) + 1]
     return [slice(int(first), int(end)) for first, end in zip(edges, edges[1:])]
 
 

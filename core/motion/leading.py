@@ -51,11 +51,14 @@ def loneliness(steps):
 
 def jumps(alone, index):
     """Whether a step is like none beside it, far more so than most around it."""
-    if not alone[index] > FAR:
-        return False
-    first = min(max(0, index - AROUND), len(alone) - 2 * AROUND)
-    around = np.delete(alone[max(0, first) : first + 2 * AROUND + 1], index - max(0, first))
-    return alone[index] > ALONE * np.median(around)
+    return bool(alone[index] > FAR and stands_out(alone, index))
+
+
+def stands_out(alone, index):
+    """Whether a step is far less like those beside it than most around it are: where all are so, it is noise."""
+    first = max(0, min(index - AROUND, len(alone) - 2 * AROUND - 1))
+    around = np.delete(alone[first : first + 2 * AROUND + 1], index - first)
+    return not around.size or bool(alone[index] > ALONE * np.median(around))
 
 
 def leading_words(clip, rows):

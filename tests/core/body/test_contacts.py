@@ -178,6 +178,16 @@ def test_a_toe_that_is_lost_for_a_frame_is_no_cut(fps):
 
 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
+def test_noise_on_every_joint_is_no_cut(fps):
+    for seed in range(5):
+        random, clip = np.random.default_rng(seed), walking(fps)
+        for name in {channel.owner for channel in clip.channels if channel.kind == "QUATERNION"}:
+            for axis in range(3):
+                clip = turned(clip, name, axis, random.normal(0.0, 2.0, clip.frames))
+        assert cuts(clip) == [], seed
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
 def test_takes_that_are_joined_are_cut_where_they_meet(fps):
     frames = round(SECONDS * fps)
     for seed in range(20):
