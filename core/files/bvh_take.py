@@ -34,8 +34,8 @@ def read_bvh(path: str | Path, unit: float = 1.0) -> tuple[Clip, Skeleton]:
 
 @lru_cache(maxsize=16)
 def sized(skeleton: Skeleton, unit: float) -> Skeleton:
-    """A skeleton of which a unit is so many metres."""
-    return replace(skeleton, world=tuple(map(tuple, np.diag([unit, unit, unit, 1.0]).tolist())))
+    """A skeleton of which a unit is so many metres, in single precision as an object's scale is in Blender."""
+    return replace(skeleton, world=tuple(map(tuple, np.diag([unit, unit, unit, 1.0]).astype(np.float32).tolist())))
 
 
 def write_bvh(path: str | Path, clip: Clip, skeleton: Skeleton) -> None:

@@ -16,6 +16,8 @@ from .unanimated import noted
 CORRECTIONS = "motion_signal_body_parts"
 ROLES = (*Roles().table(), MORE)
 FREE = 180.0  # degrees: no limit
+SINGLE = 4e-6  # of the size of a figure: what single precision may leave of a rest, step after step
+_file = {}  # what the file that was read last says of its bones at rest, which armatures hold in single precision
 
 
 def skeleton_of(owner):
@@ -28,8 +30,33 @@ def skeleton_of(owner):
         ties, order = {}, parents_first(owner.data.bones, {})
     indices = {bone.name: index for index, bone in enumerate(order)}
     driven, held = driven_paths(owner), noted(owner)
-    bones = tuple(as_bone(bone, owner.pose.bones[bone.name], indices, driven, held, ties.get(bone.name)) for bone in order)
+    exact = rests_of(owner.data)
+    bones = tuple(
+        as_bone(bone, owner.pose.bones[bone.name], indices, driven, held, ties.get(bone.name), exact.get(bone.name))
+        for bone in order
+    )
     return Skeleton(bones, tuple(map(tuple, owner.matrix_world)), corrections_of(owner.data))
+
+
+def remember_rests(armature, skeleton):
+    """Keep how bones rest in the file that an armature was just read from, until another is read: a nearly straight leg turns
+    by hundredths of a degree for the last digit of single precision."""
+    _file.clear()
+    _file[armature.session_uid] = {bone.name: bone for bone in skeleton.bones}
+
+
+def rests_of(armature):
+    """What the file of an armature says of its bones at rest, {name: Bone}, as far as that is still so."""
+    kept = _file.get(armature.session_uid, {})
+    size = max((np.abs(bone.rest[:3, 3]).max() for bone in kept.values()), default=0.0)
+    return {name: bone for name, bone in kept.items() if name in armature.bones and as_read(armature.bones[name], bone, size)}
+
+
+def as_read(bone, exact, size):
+    """Whether a bone rests as in its file, but for what single precision leaves."""
+    apart = np.abs(np.array(bone.matrix_local) - exact.rest)
+    apart[:3, 3] /= max(size, exact.length)
+    return apart.max() < SINGLE and abs(bone.length - exact.length) < SINGLE * max(size, exact.length)
 
 
 def corrections_of(armature):
@@ -77,8 +104,8 @@ def parents_first(bones, ties):
     return order
 
 
-def as_bone(bone, pose, indices, driven, held, tie=None):
-    """A bone; `held` is what channels hold apart from the result that is played now."""
+def as_bone(bone, pose, indices, driven, held, tie=None, exact=None):
+    """A bone; `held` is what channels hold apart from the result that is played now, `exact` the bone in its file."""
     mode, path, rotation = pose.rotation_mode, pose.path_from_id(), rotation_name(pose)
 
     def stands(name):
@@ -90,8 +117,8 @@ def as_bone(bone, pose, indices, driven, held, tie=None):
     return Bone(
         name=bone.name,
         parent=indices.get(parent, -1),
-        rest=np.array(bone.matrix_local),
-        length=bone.length,
+        rest=exact.rest if exact else np.array(bone.matrix_local),
+        length=exact.length if exact else bone.length,
         connected=bone.use_connect,
         mode=mode,
         path=path,

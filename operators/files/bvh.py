@@ -19,7 +19,7 @@ from ...core.files.bvh_bones import bone_names
 from ...core.files.bvh_take import clip_of, load, take_of
 from ...core.numeric.refusal import Refusal
 from ..bridge.actions import channel_of, channelbag
-from ..bridge.armatures import skeleton_of
+from ..bridge.armatures import remember_rests, rests_of, skeleton_of
 from ..bridge.keyframes import LINEAR
 from .bvh_export import UPRIGHT, write_curves
 
@@ -31,8 +31,11 @@ def read_bvh(path, without_t_pose=False):
         motion = replace(motion, values=motion.values[leading_t_pose(*take_of(motion)) :])
     with rests_at_import() as rests:
         import_first_frame(path.name, motion)
-    axes = np.array([rests[name] for name in bone_names(motion.joints)])
-    fill_curves(bpy.context.object, clip_of(motion, axes))
+    rig, names, (clip, skeleton) = bpy.context.object, bone_names(motion.joints), take_of(motion)
+    remember_rests(rig.data, skeleton)
+    if len(rests_of(rig.data)) < len(names):  # far from the middle bones rest in Blender as single precision lets them
+        clip = clip_of(motion, np.array([rests[name] for name in names]))
+    fill_curves(rig, clip)
 
 
 def import_first_frame(name, motion):

@@ -6,6 +6,7 @@ import numpy as np
 from bpy_extras.io_utils import axis_conversion
 
 from ...core.files import bvh
+from ...core.files.bvh_bones import STANDING
 from ...core.files.bvh_export import JointOut, hierarchy_text, joint_rows
 from ..bridge.actions import channelbag, key_count, read_take
 
@@ -39,7 +40,7 @@ def acting_clip(rig, skeleton, first, last):
 
 
 def joints_of(armature, bones, loose):
-    """Bones in the order of the file; places are Blender's own, to the last digit that is written."""
+    """Bones in the order of the file; places are Blender's own, to the last digit that is written, axes the skeleton's."""
     order, waiting = [], [(bone, 0) for bone in reversed(armature.bones) if bone.parent is None]
     while waiting:
         bone, depth = waiting.pop()
@@ -47,6 +48,6 @@ def joints_of(armature, bones, loose):
         offset = bone.head_local - bone.parent.head_local if bone.parent else bone.head_local
         tip = None if bone.children else np.array(bone.tail_local - bone.head_local)
         moves = bone.parent is None or loose and not bone.use_connect
-        rest = np.array(bone.matrix_local.to_3x3())
+        rest = STANDING.T @ bones[bone.name].rest[:3, :3]
         order.append(JointOut(bones[bone.name], depth, np.array(offset), tip, rest, moves))
     return order
