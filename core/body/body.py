@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..motion.leading import leading_rows
+from ..motion.posing import KEPT, time_last
 from ..motion.repose import reposed
 from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
@@ -27,6 +28,19 @@ SHORTEST = 1e-6  # of the leg: a bone without length bends nothing
 SHEARED = 1e-3  # cosine between axes
 NO_TURN = np.eye(4)[0][:, None]
 STILL = 1e-6  # metres and radians that keys of an object differ by without moving it, as those of FBX files do
+
+
+def body_of(clip, skeleton):
+    """The body of a skeleton in a clip, found once for a clip that is not long: nobody is to write to it."""
+    if skeleton is None or clip.frames * len(skeleton.bones) > KEPT:
+        return Body(clip, skeleton)
+    kept = clip.__dict__.setdefault("_bodies", {})
+    if skeleton not in kept:
+        kept[skeleton] = Body(clip, skeleton)
+    elif kept[skeleton].clip is not clip:  # the same motion with other switches
+        kept[skeleton] = copy.copy(kept[skeleton])
+        kept[skeleton].clip = clip
+    return kept[skeleton]
 
 
 class Body:
@@ -86,7 +100,7 @@ class Body:
         self.clip = clip
         self._refuse_stuck()
         self.posed = self.skeleton.posed(clip)
-        self.axes, self.heads = (np.moveaxis(array, 0, -1) for array in self.posed)
+        self.axes, self.heads = map(time_last, self.posed)
         self._refuse_shapes()
 
     @property
@@ -236,9 +250,18 @@ class Body:
                         f"{end.replace('_', ' ')} cannot be brought into place"
                     )
 
+    def _changing(self):
+        """Whether limbs may be longer or skewed at some frames: bones are scaled, moved within them, or only measured."""
+        within = {index for upper, _, tip in self.limbs.values() for index in self.skeleton.chain(tip) if index > upper}
+        moved = {self.skeleton.bones[index].name for index in within}
+        return any(bone.measured for bone in self.skeleton.bones) or any(
+            channel.kind == "SCALE" or channel.kind == "LOCATION" and channel.owner in moved for channel in self.clip.channels
+        )
+
     def _refuse_shapes(self):
+        rows = slice(None if self._changing() else 1)  # or else one frame tells of all
         for end, limb in self.limbs.items():
-            root, middle, tip = self.joints(end)
+            root, middle, tip = self.joints(end)[..., rows]
             for index, lengths in zip(limb, (length(middle - root), length(tip - middle))):
                 if lengths.min() < SHORTEST * self.leg:
                     raise Refusal(
@@ -246,7 +269,8 @@ class Body:
                         f"{end.replace('_', ' ')} cannot be brought into place; say which bones its limb has"
                     )
         for end in self.ends:
-            for index, axes in zip(self.bones(end), self.axes_of(end)):
+            for index in self.bones(end):
+                axes = self.axes[index, ..., rows] / length(self.axes[index, ..., rows])
                 if np.abs(np.einsum("ijf,ikf->jkf", axes, axes) - np.eye(3)[:, :, None]).max() > SHEARED:
                     raise Refusal(
                         f"bone {self.skeleton.bones[index].name} is skewed by the scale of its parents; give "
@@ -279,7 +303,7 @@ def planted_points(clip, surroundings):
     if not has_feet(surroundings):
         return {}
     whole = clip.with_clip(surroundings.beside)
-    return surroundings.contacts() or Body(whole, surroundings.skeleton).contacts
+    return surroundings.contacts() or body_of(whole, surroundings.skeleton).contacts
 
 
 def has_feet(surroundings):

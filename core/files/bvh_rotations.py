@@ -10,6 +10,7 @@ import numpy as np
 from ..numeric.matrix import euler_matrices, turned
 from ..numeric.parallel import each
 from ..numeric.rotation import euler_axes
+from ..numeric.vectors import cross, dot
 
 LOCKED = 0.0000375  # cosine of the middle angle, below which the outer axes count as one
 TURN = 2.0 * np.pi
@@ -54,10 +55,10 @@ def joint_angles(rotations, rest, order, turned=lambda rotations: rotations):
 
 
 def single_inverse(matrix):
-    """The inverse of a 3 x 3 matrix as Blender finds it in single precision."""
-    matrix = np.asarray(matrix, dtype=np.float32)
-    across = np.stack([np.cross(matrix[:, index - 2], matrix[:, index - 1]) for index in range(3)])
-    return across / (across[0] * matrix[:, 0]).sum(dtype=np.float32)
+    """The inverses of 3 x 3 matrices (..., 3, 3) as Blender finds them in single precision."""
+    columns = np.moveaxis(np.asarray(matrix, dtype=np.float32), (-1, -2), (0, 1))
+    across = np.array([cross(columns[index - 2], columns[index - 1]) for index in range(3)])
+    return np.moveaxis(across / dot(across[0], columns[0]), (0, 1), (-2, -1))
 
 
 def single_product(a, b):

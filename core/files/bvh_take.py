@@ -114,7 +114,7 @@ def take_of(motion):
 
 def clip_of(motion, axes):
     """The motion of joints whose bones rest with these axes (joints, 3, 3), as the file stands."""
-    rests, inverses = axes.astype(np.float32), np.array([single_inverse(rest) for rest in axes])
+    rests, inverses = axes.astype(np.float32), single_inverse(axes)
     angles = all_angles(motion, rests, inverses)
     rows, channels = [], []
     for index, (joint, name) in enumerate(zip(motion.joints, bone_names(motion.joints))):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..body.body import Body
+from ..body.body import body_of
 from ..numeric.refusal import Refusal
 from .foot_solver import Grip, Solver
 from .pose import MISS
@@ -23,7 +23,7 @@ class PlantedFeet:
         if mode == "FREE":
             return
         try:
-            self.solver = Solver(Body(source.with_clip(beside), skeleton), contacts, mode, grip, beside, None, original)
+            self.solver = Solver(body_of(source.with_clip(beside), skeleton), contacts, mode, grip, beside, None, original)
             self.solver.source.refuse_legs()
         except Refusal as reason:
             self.solver, self.words = None, f"feet are free: {reason}"
@@ -57,7 +57,7 @@ def lock_feet(clip, skeleton, contacts=None, amount=1.0, beside=None):
 
     `beside` is a clip of what else the figure does and will go on doing.
     """
-    return locked(Body(clip.with_clip(beside), skeleton), contacts, Grip(amount, "MIDDLE"), beside)[0].without(beside)
+    return locked(body_of(clip.with_clip(beside), skeleton), contacts, Grip(amount, "MIDDLE"), beside)[0].without(beside)
 
 
 def locked(body, contacts, grip, beside=None, original=None):

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..body.contacts import LEG
 from ..body.roles import led
-from ..motion.skeleton import sub_skeleton
+from ..motion.posing import local
+from ..motion.skeleton import columns_of, sub_skeleton
 from ..numeric.matrix import matrices
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES, shortest
@@ -77,9 +78,10 @@ class PlantingSource:
         """How far toes turn from row to row, (toes, rows)."""
         if not self.below:
             return np.zeros((0, self.finer.count))
-        toes = sub_skeleton(self.take.whole, self.below)
-        turns = np.moveaxis(toes.local(clip)[0], 0, -1)
-        return self.finer.held(np.array([steps_of(turns[toes.index(name)]) for name in self.below])) / self.finer.times
+        whole, columns = self.take.whole, columns_of(clip)
+        turns = [local(whole.bones[whole.index(name)], clip.values, columns)[0] for name in self.below]
+        steps = [steps_of(np.broadcast_to(turn, (3, 3, clip.frames))) for turn in turns]
+        return self.finer.held(np.array(steps)) / self.finer.times
 
     def unchanged(self, body):
         """Frames at which legs, and what they hang on, are as in the take: for a while, or where the motion begins or ends."""

@@ -23,7 +23,7 @@ def posed(skeleton, clip):
         return kept[skeleton]
     if skeleton.part_of is not None and skeleton.part_of[0] in kept:
         whole, bones = skeleton.part_of
-        return tuple(np.moveaxis(np.moveaxis(array, 0, -1)[bones], -1, 0) for array in kept[whole])
+        return tuple(frames_first(time_last(array)[bones]) for array in kept[whole])
     found = placed(skeleton, clip)
     if clip.frames * len(skeleton.bones) <= KEPT:
         for array in found:
@@ -144,9 +144,14 @@ def read(values, columns, path, rest, nothing=None):
 
 def frames_last(frames, *shape):
     """An empty array (frames, ...) that lies in memory with its frames last."""
-    return np.moveaxis(np.empty((*shape, frames)), -1, 0)
+    return frames_first(np.empty((*shape, frames)))
+
+
+def frames_first(array):
+    """(..., frames) seen with its frames first."""
+    return array.transpose(-1, *range(array.ndim - 1))
 
 
 def time_last(array):
     """(frames, ...) seen with its frames last."""
-    return np.moveaxis(array, 0, -1)
+    return array.transpose(*range(1, array.ndim), 0)

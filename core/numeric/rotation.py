@@ -189,7 +189,8 @@ def turns_over(axis):
 
 def stack(*components):
     """Components to one array that keeps each of them contiguous, whichever way it lies in memory."""
-    shape = np.broadcast_shapes(*(np.shape(component) for component in components))
+    shapes = {np.shape(component) for component in components}
+    shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     result = np.empty((len(components),) + shape[::-1]).transpose(0, *range(len(shape), 0, -1))
     for row, component in enumerate(components):
         result[row] = component

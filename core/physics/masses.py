@@ -57,17 +57,22 @@ class MassModel:
             )
         self.masses = np.array([part.mass for part in self.parts]) / total
         self.skeleton = sub_skeleton(skeleton, {bone for part in self.parts for bone in (*part.here, *part.there)})
-        self.world = np.array(skeleton.world)
+        self.world, self._last = np.array(skeleton.world), (None, None)
 
     def points(self, clip):
-        """Where the masses are in the world, (parts, frames, 3)."""
+        """Where the masses are in the world, (parts, frames, 3); found once for the clip that was looked at last."""
+        if self._last[0] is not clip:
+            self._last = clip, self._found(clip)
+        return self._last[1]
+
+    def _found(self, clip):
         axes, heads = self.skeleton.posed(clip)
         found = np.empty((len(self.parts), clip.frames, 3))
         for row, part in enumerate(self.parts):
             here, there = ([self.skeleton.index(name) for name in names] for names in (part.here, part.there))
-            start = heads[:, here].mean(axis=1)
+            start = mean_of(heads, here)
             if there:
-                end = heads[:, there].mean(axis=1)
+                end = mean_of(heads, there)
             else:
                 end = start + self.skeleton.bones[here[0]].length * axes[:, here[0], :, 1]
             found[row] = start + part.along * (end - start)
@@ -76,6 +81,11 @@ class MassModel:
     def centre(self, clip):
         """Where the centre of mass is in the world, (frames, 3)."""
         return np.einsum("p,pfi->fi", self.masses, self.points(clip))
+
+
+def mean_of(heads, bones):
+    """The mean (frames, 3) of some joints of all, (frames, bones, 3)."""
+    return sum(heads[:, bone] for bone in bones) / len(bones)
 
 
 def parts_of(roles, shares):

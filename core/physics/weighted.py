@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..body.body import Body, points_of
+from ..body.body import body_of, points_of
 from ..body.figure import FEET
 from ..ik.hinge import inside, plain
 from ..ik.planted_feet import feet_of_take
@@ -45,11 +45,11 @@ class Weighted:
         beside, skeleton = surroundings.beside, surroundings.skeleton
         self.clip, self.surroundings, self.beside = clip, surroundings, beside
         self.whole = clip.with_clip(beside)
-        self.body = Body(self.whole, skeleton)
+        self.body = body_of(self.whole, skeleton)
         self.model = MassModel(skeleton, shares)
         source = surroundings.original
         same = source is not None and (source.frames, source.first_frame) == (clip.frames, clip.first_frame)
-        self.take = self.body.again(source) if same else self.body
+        self.take = body_of(source, skeleton) if same else self.body
         self.contacts = within(surroundings.contacts() or self.take.contacts, clip)
         self.spans = [rows for rows in self.take.stretches if rows.stop - rows.start > LEAST * clip.fps]
         self.corners = [self.body.figure.points.index(point) for foot in FEET for point in points_of(foot)]

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..body.body import Body, foot_controls
+from ..body.body import body_of, foot_controls
 from ..body.contacts import carried, find_footing, fit
 from ..body.roles import find_roles, without_led_hands
 from ..body.upright import on_its_ground, stood
@@ -279,7 +279,7 @@ class Run:
     @cached_property
     def _standing(self):
         try:
-            return standing(Body(self.original or self.before.clip, self.figure.skeleton), self.found)
+            return standing(body_of(self.original or self.before.clip, self.figure.skeleton), self.found)
         except Refusal:  # whoever needs feet says so
             return {}
 

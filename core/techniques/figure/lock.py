@@ -9,7 +9,7 @@ in the take that this one was made from.
 import json
 from functools import cache
 
-from ...body.body import Body
+from ...body.body import body_of
 from ...body.contacts import check_contacts
 from ...declare.params import choice, flag, number, tree, words
 from ...declare.technique import Technique
@@ -68,13 +68,13 @@ class LockParams:
 def lock(clip, surroundings):
     """Hold planted feet and hands in place and bend the limbs to reach."""
     skeleton, beside = surroundings.skeleton, surroundings.beside
-    body_of = cache(lambda roles: Body(clip.with_clip(beside), skeleton.corrected(json.loads(roles)) if skeleton else None))
+    body_in = cache(lambda roles: body_of(clip.with_clip(beside), skeleton.corrected(json.loads(roles)) if skeleton else None))
 
     def process(params):
         names, process.told = listed(params.keep), ""
         if params.amount == 0.0 and not names:
             return clip
-        body = body_of(json.dumps(params.roles))
+        body = body_in(json.dumps(params.roles))
         kept = Kept(names, surroundings.original, body, params.ease) if names else None
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
