@@ -268,14 +268,15 @@ class Body:
                         f"bone {self.skeleton.bones[index].name} has no length, so that the "
                         f"{end.replace('_', ' ')} cannot be brought into place; say which bones its limb has"
                     )
-        for end in self.ends:
-            for index in self.bones(end):
-                axes = self.axes[index, ..., rows] / length(self.axes[index, ..., rows])
-                if np.abs(np.einsum("ijf,ikf->jkf", axes, axes) - np.eye(3)[:, :, None]).max() > SHEARED:
-                    raise Refusal(
-                        f"bone {self.skeleton.bones[index].name} is skewed by the scale of its parents; give "
-                        "them the same scale along all axes"
-                    )
+        bones = [index for end in self.ends for index in self.bones(end)]
+        axes = np.moveaxis(self.axes[..., rows][bones], 0, 2)
+        axes = axes / length(axes)
+        skewed = np.abs(np.einsum("ijbf,ikbf->jkbf", axes, axes) - np.eye(3)[:, :, None, None]).max(axis=(0, 1, 3)) > SHEARED
+        if skewed.any():
+            raise Refusal(
+                f"bone {self.skeleton.bones[bones[int(skewed.argmax())]].name} is skewed by the scale of its parents; give "
+                "them the same scale along all axes"
+            )
 
 
 def points_of(end):

@@ -12,13 +12,15 @@ from ..motion.posing import local
 from ..motion.repose import reposed
 from ..motion.skeleton import columns_of
 from ..numeric import rotation
-from ..numeric.matrix import matrices, product, turns_to
+from ..numeric.matrix import euler_matrices, matrices, product, turns_to
+from ..numeric.rotation import EULER_ORDERS
 from ..numeric.smoothing import above
 
 FASTER = np.radians(18.0)  # a frame, at 120 frames a second: how much faster than in the take a bone may turn
 NEAR = 3  # frames around a step of the take within which as large a step is its own
 AROUND = 0.2  # seconds over which a change is held back
 ATTEMPTS = 4
+TOGETHER = 1 << 14  # frames times bones, of which the axes stay in the processor's own memory
 MOST = 0.9  # of what an edit may add: as much of what an edit before it did is no reason to let it add more
 LESS, LESS_AROUND = 0.75, 0.4  # of the most that is good: what an edit is held back to at first, and over how many seconds
 
@@ -41,11 +43,10 @@ class SteadyJoints:
         """The edit with bones that flip held back, and their names."""
         if not self.names:
             return edit, ()
-        turns = {}
-        for name, most in zip(self.names, self.most):  # one after the other: all their axes are many times a long take
-            axes = self._local(edit, name)
-            if np.any(self._fast(axes, most)):
-                turns[name] = self._slower(self._local(self.clip, name), axes, most)
+        turns, too_fast = {}, (~self.lone & (self._steps(edit) > self.most)).any(axis=1)
+        for row in np.flatnonzero(too_fast):
+            name, most = self.names[row], self.most[row]
+            turns[name] = self._slower(self._local(self.clip, name), self._local(edit, name), most)
         return (reposed(edit, self.whole, turns), tuple(turns)) if turns else (edit, ())
 
     def _local(self, clip, name):
@@ -55,8 +56,26 @@ class SteadyJoints:
 
     def _around(self, clip):
         """The most that bones of a clip turn in a frame, around every frame, (bones, frames)."""
-        steps = np.where(self.lone, 0.0, np.array([steps_of(self._local(clip, name)) for name in self.names]))
+        steps = np.where(self.lone, 0.0, self._steps(clip))
         return scipy.ndimage.maximum_filter1d(steps, 2 * NEAR + 1, axis=-1, mode="nearest")
+
+    def _steps(self, clip):
+        """How far bones turn in their parents from frame to frame, (bones, frames); those with angles alike some at a time."""
+        steps, columns, alike = np.empty((len(self.names), clip.frames)), columns_of(clip), {}
+        for row, name in enumerate(self.names):
+            bone = self.whole.bones[self.whole.index(name)]
+            angles = [columns.get((bone.rotation_path, axis)) for axis in range(3)]
+            if bone.mode in EULER_ORDERS and None not in angles:
+                alike.setdefault(bone.mode, []).append((row, angles))
+            else:
+                steps[row] = steps_of(self._local(clip, name))
+        size = max(1, TOGETHER // clip.frames)
+        for mode, bones in alike.items():
+            for start in range(0, len(bones), size):
+                rows, angles = zip(*bones[start : start + size])
+                turns = euler_matrices(np.ascontiguousarray(clip.values.T[np.array(angles).T]), mode)
+                steps[list(rows)] = steps_of(turns)
+        return steps
 
     def _fast(self, axes, most):
         fast = ~self.lone & (steps_of(axes) > most)
@@ -96,6 +115,8 @@ def turned(axes, turn):
 
 
 def steps_of(axes):
-    """How far axes (3, 3, frames) turn from frame to frame, (frames,)."""
-    cosine = 0.5 * (np.einsum("ijf,ijf->f", axes[..., 1:], axes[..., :-1]) - 1.0)
-    return np.append(0.0, np.arccos(np.clip(cosine, -1.0, 1.0)))
+    """How far axes (3, 3, ..., frames) turn from frame to frame, (..., frames)."""
+    steps = np.zeros(axes.shape[2:])
+    cosine = 0.5 * (np.einsum("ij...,ij...->...", axes[..., 1:], axes[..., :-1]) - 1.0)
+    np.arccos(np.clip(cosine, -1.0, 1.0), out=steps[..., 1:])
+    return steps

@@ -13,6 +13,7 @@ from ..numeric.rotation import EULER_ORDERS
 BLOCK = 4096  # frames; fewer are not worth a thread
 ROWS = 512  # frames at a time, which stay in the processor's own memory
 KEPT = 1 << 17  # frames times bones: posed bones are many times the size of a long take, of which none are kept
+KEPT_PARTS = KEPT >> 3  # the same of a part of a skeleton that is posed as a whole: many ask, each for a part of its own
 KNOWN = 4  # sets of channels, for which it is known where those of each bone are
 
 
@@ -23,9 +24,10 @@ def posed(skeleton, clip):
         return kept[skeleton]
     if skeleton.part_of is not None and skeleton.part_of[0] in kept:
         whole, bones = skeleton.part_of
-        return tuple(frames_first(time_last(array)[bones]) for array in kept[whole])
-    found = placed(skeleton, clip)
-    if clip.frames * len(skeleton.bones) <= KEPT:
+        found, most = tuple(frames_first(time_last(array)[bones]) for array in kept[whole]), KEPT_PARTS
+    else:
+        found, most = placed(skeleton, clip), KEPT
+    if clip.frames * len(skeleton.bones) <= most:
         for array in found:
             array.flags.writeable = False
         kept[skeleton] = found
