@@ -164,7 +164,7 @@ class Run:
         for another time."""
         self.before = self.whole = whole
         self.figure, self.loop, self.once = figure.on_its_ground(whole.clip), loop, once
-        self.takes = Brought({} if takes is None else takes, self.figure.skeleton)
+        self.takes = Brought({} if takes is None else takes, self.figure.skeleton, whole.clip)
         self.curves = {} if curves is None else curves  # those of a file may be none
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet

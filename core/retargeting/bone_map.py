@@ -15,7 +15,7 @@ import numpy as np
 from ..motion.skeleton import Skeleton
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
-from .chains import TWIST, fingers_of, rows_of, trunk_of
+from .chains import TWIST, fingers_of, places_along, rows_of, trunk_of
 
 VERSION = 1
 IN_WRIST = 0.01  # of a forearm: what begins nearer to the wrist begins in it
@@ -122,9 +122,7 @@ def along(row, count):
     """The bones of a row that as many others follow: one by one, or those nearest along it; the last follows the last."""
     if not row or not count:
         return ()
-    if len(row) == count:
-        return tuple(row)
-    return tuple(row[max(0, round((index + 1) * len(row) / count) - 1)] for index in range(count))
+    return tuple(row[at] for at in places_along(len(row), count))
 
 
 def same_names(source, target, found):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Carry: the turns of one figure's bones as those of another's, over a whole take at once, and the clip that has them.
 
-World turns are carried, bone by bone, so that a wrong shoulder does not become a wrong hand. A trunk with more or fewer bones
-gets turns from along the other: those of the bones before and after, by how far up they are.
+World turns are carried, bone by bone, so that a wrong shoulder does not become a wrong hand. In a trunk with more bones those
+that have no counterpart get turns between those that have, by how far up they are.
 """
 
 from dataclasses import replace
@@ -14,7 +14,7 @@ from ..motion.posing import frames_last, read, time_last
 from ..numeric import rotation
 from ..numeric.matrix import between, matrices, product, turned, turns
 from ..numeric.vectors import length
-from .chains import TWIST, trunk_of
+from .chains import TWIST, places_along, trunk_of
 from .stance import in_world
 
 
@@ -148,22 +148,22 @@ class Carry:
 
 
 def spreads(alignment):
-    """Bones of a trunk that has more or fewer than the other's, {index: (bone before, bone after, part of the way)}."""
+    """Bones of a trunk that has more than the other's, {index: (bone before, bone after, part of the way)}; as many as the
+    other has follow one each, so that the way back is the same."""
     own, other = (trunk_of(stance.skeleton, stance.roles) for stance in (alignment.source, alignment.target))
     found = {}
     for start, row, begin, into in (
         (own.pelvis, own.spine, other.pelvis, other.spine),
         (own.spine[-1] if own.spine else own.pelvis, own.neck, other.spine[-1] if other.spine else other.pelvis, other.neck),
     ):
-        if not row or not into or len(row) == len(into):
+        if not row or len(row) >= len(into):
             continue
-        marks, wanted = (
-            heights(stance, [first, *bones])
-            for stance, first, bones in ((alignment.source, start, row), (alignment.target, begin, into))
-        )
-        for index, at in zip(into, wanted[1:]):
-            after = int(np.clip(np.searchsorted(marks, at), 1, len(marks) - 1))
-            part = float(np.clip((at - marks[after - 1]) / max(marks[after] - marks[after - 1], 1e-12), 0.0, 1.0))
+        marks = [0, *(at + 1 for at in places_along(len(into), len(row)))]
+        up = heights(alignment.target, [begin, *into])
+        for at, index in enumerate(into, 1):
+            after = int(np.searchsorted(marks, at))
+            low, high = up[marks[after - 1]], up[marks[after]]
+            part = float(np.clip((up[at] - low) / max(high - low, 1e-12), 0.0, 1.0)) if at != marks[after] else 1.0
             found[index] = ([start, *row][after - 1], [start, *row][after], part)
     return found
 

@@ -42,6 +42,11 @@ def trunk_of(skeleton, roles):
     return Trunk(pelvis, tuple(way[:cut]), tuple(way[cut:]), head)
 
 
+def places_along(count, few):
+    """Where in a row of so many those are that as few others stand for, evenly along it; the last is the last."""
+    return [max(0, round((index + 1) * count / few) - 1) for index in range(few)]
+
+
 def known(roles):
     return set(roles.values())
 

@@ -7,23 +7,27 @@ from dataclasses import dataclass
 from ..motion.clip import Clip
 from ..motion.skeleton import Skeleton
 from ..numeric.refusal import Refusal
+from .bone_map import BoneMap
 from .retarget import Retarget
 
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """A take of another figure: its clip, the skeleton that it is of, and what that is called."""
+    """A take of another figure: its clip, the skeleton that it is of, what that is called, and what stands when if it is
+    known."""
 
     clip: Clip
     skeleton: Skeleton
     figure: str = ""
+    contacts: dict | None = None
 
 
 class Brought(Mapping):
-    """Takes by name as this figure would play them: those of another are carried over first, and kept."""
+    """Takes by name as this figure would play them: those of another are carried over first, and kept. `own` is a take of this
+    one, which tells how it stands."""
 
-    def __init__(self, takes: Mapping, skeleton: Skeleton | None):
-        self.takes, self.skeleton = takes, skeleton
+    def __init__(self, takes: Mapping, skeleton: Skeleton | None, own: Clip | None = None):
+        self.takes, self.skeleton, self.own = takes, skeleton, own
         self._kept: dict[str, tuple[Foreign, Clip]] = {}
 
     def __getitem__(self, name: str) -> Clip:
@@ -32,7 +36,7 @@ class Brought(Mapping):
             return take
         known = self._kept.get(name)
         if known is None or known[0] is not take:
-            self._kept[name] = take, retargeted(take, self.figure_for(name))(take.clip)
+            self._kept[name] = take, self.carrier(take, name)(take.clip)
         return self._kept[name][1]
 
     def __iter__(self) -> Iterator[str]:
@@ -55,12 +59,11 @@ class Brought(Mapping):
             )
         return skeleton
 
+    def carrier(self, take: Foreign, name: str, given: BoneMap = BoneMap()) -> Retarget:
+        """What carries a take of another figure, and others of the same, onto this one."""
+        return Retarget(take.skeleton, self.figure_for(name), given, take.clip, self.own, take.contacts)
+
     def words(self, names) -> str:
         """Which of the takes that a step names were carried over, in words."""
         told = [name for name in sorted(names) if name in self._kept]
         return "; ".join(f"{name} is retargeted from {self._kept[name][0].figure or 'another figure'}" for name in told)
-
-
-def retargeted(take, skeleton, given=None):
-    """What carries a take of another figure, and others of the same, onto a skeleton."""
-    return Retarget(take.skeleton, skeleton, *([given] if given else []), clip=take.clip)

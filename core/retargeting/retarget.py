@@ -26,25 +26,37 @@ TRAVEL = ("STRIDES", "SPEED")
 class Retarget:
     """What carries takes of one figure onto another; opened once for both, with a map if there is anything to say of bones.
 
-    `words` say of the last take what may not be seen.
+    A `clip` of the one, with `contacts` where they are known, and one of the other's `own` tell how their soles lie, and how
+    they stand where their rest does not.
     """
 
-    def __init__(self, source: Skeleton, target: Skeleton, given: BoneMap = BoneMap(), clip: Clip | None = None):
+    def __init__(
+        self,
+        source: Skeleton,
+        target: Skeleton,
+        given: BoneMap = BoneMap(),
+        clip: Clip | None = None,
+        own: Clip | None = None,
+        contacts: dict | None = None,
+    ):
         twins = same_body(source, target)
         self.target = stood(with_parts(target, source, twins))
-        onto = stance_of(self.target)
+        onto = stance_of(self.target, own)
+        if own is not None and own.frames > 2:
+            onto = onto.on_soles(own, find_footing(own, self.target, find_roles(self.target))[0])
         if clip is not None and onto.body[2, 2] > LYING:
             source = on_its_feet(source, clip)
-        self.source, self.words = stood(source), ""
+        self.source = stood(source)
         stance = stance_of(self.source, clip)
         self.footing = None
         if clip is not None:
-            self.footing = find_footing(clip, self.source, find_roles(self.source))
+            found, ground = find_footing(clip, self.source, find_roles(self.source))
+            self.footing = contacts or found, ground
             stance = stance.on_soles(clip, self.footing[0])
-        found = twins or found_pairs(self.source, self.target, stance.roles, onto.roles)
-        self.pairs = corrected(found, self.source, self.target, given)
+        bones = twins or found_pairs(self.source, self.target, stance.roles, onto.roles)
+        self.pairs = corrected(bones, self.source, self.target, given)
         self.alignment = Alignment(stance, onto, self.pairs)
-        self.carry = Carry(self.alignment, {index for index, other in self.pairs.items() if found.get(index) != other})
+        self.carry = Carry(self.alignment, {index for index, other in self.pairs.items() if bones.get(index) != other})
 
     @property
     def names(self) -> dict[str, str]:
@@ -52,16 +64,13 @@ class Retarget:
         bones, others = self.target.bones, self.source.bones
         return {bones[index].name: others[other].name for index, other in self.pairs.items()}
 
-    def __call__(
-        self, clip: Clip, feet: bool = True, hands: bool = False, travel: str = "STRIDES", contacts: dict | None = None
-    ) -> Clip:
+    def __call__(self, clip: Clip, feet: bool = True, hands: bool = False, travel: str = "STRIDES") -> Clip:
         """A take on the other figure; feet planted as in the take, hands where they touch, if that is asked for."""
         result = self.carry(clip)
         if hands:
             result = Hands(self.alignment, clip)(result)
         if feet and not self.alignment.alike:
-            found = self.footing or find_footing(clip, self.source, find_roles(self.source))
-            footing = (contacts, found[1]) if contacts else found
+            footing = self.footing or find_footing(clip, self.source, find_roles(self.source))
             result = Feet(clip, self.source, footing, self.alignment.scale)(result, self.target)
         return kept_speed(result, self.alignment.scale) if travel == "SPEED" else result
 

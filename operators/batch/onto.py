@@ -43,14 +43,14 @@ class Carried:
 def carried_over(clip, skeleton, params):
     """A clip of a skeleton on the figure of a BVH file, as a step's parameters ask for it."""
     path = Path(params.onto)
-    target = figure_in(str(path), path.stat().st_mtime_ns if path.exists() else 0)
-    carry = Retarget(skeleton, target, named_map(params.map), clip)
+    own, target = figure_in(str(path), path.stat().st_mtime_ns if path.exists() else 0)
+    carry = Retarget(skeleton, target, named_map(params.map), clip, own)
     result = carry(clip, params.plant, params.hands, params.travel)
     return Carried(replace(result, first_frame=clip.first_frame), target, f"{len(carry.pairs)} bones onto {path.stem}")
 
 
 @lru_cache(maxsize=4)
 def figure_in(path, written):
-    """The skeleton of a BVH file, in metres as far as that can be told."""
-    _, skeleton = take_of(load(path))
-    return sized(skeleton, guessed_unit(skeleton)[0])
+    """What the figure of a BVH file does there, and its skeleton, in metres as far as that can be told."""
+    clip, skeleton = take_of(load(path))
+    return clip, sized(skeleton, guessed_unit(skeleton)[0])

@@ -36,7 +36,7 @@ def surroundings_of(technique, scope, params, owner):
     return Surroundings(
         skeleton,
         params.angles_apart,
-        Brought(Takes(owner, scope.fps, scope.model), scope.skeleton),
+        Brought(Takes(owner, scope.fps, scope.model), scope.skeleton, scope.read().clip),
         Curves(),
         planted(scope, source) if bodily else dict,
         source,

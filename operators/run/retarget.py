@@ -22,7 +22,7 @@ from ..bridge.assign import assign
 from ..bridge.deforming import deforming
 from ..bridge.keyframes import dense_keys, new_curve, set_keys, set_straight_keys
 from ..bridge.levers import Levers
-from ..bridge.provenance import PLANTED
+from ..bridge.provenance import PLANTED, judged_by, original
 from ..bridge.takes import foreign_take
 from ..rigs.onto_controls import controls_clip, plan_for, put
 
@@ -43,7 +43,8 @@ def retarget_onto(take, owner, params, arms="FK", few=False, millimetres=1.0, na
     if skeleton is None:
         raise Refusal(f"{owner.name} is no armature: select the one that the take is to be on")
     body = deforming(owner, skeleton) if skeleton.led else skeleton
-    carry = Retarget(take.skeleton, body, named_map(params.map), take.clip)
+    own = own_clip(owner, skeleton, take.clip.fps)
+    carry = Retarget(take.skeleton, body, named_map(params.map), take.clip, own, take.contacts)
     clip = carry(take.clip, params.plant, params.hands, params.travel)
     switches = {}
     if skeleton.led:
@@ -51,6 +52,17 @@ def retarget_onto(take, owner, params, arms="FK", few=False, millimetres=1.0, na
         clip, switches = controls_clip(plan, owner, clip), plan.switches
     action = bpy.data.actions.new(f"{name or take.figure} on {owner.name}")
     return written(action, owner, clip, switches, carry, take, few, millimetres)
+
+
+def own_clip(owner, skeleton, fps):
+    """What an armature object plays of its own, which tells how its soles lie; None of a rig, and of what was retargeted."""
+    played = owner.animation_data.action if owner.animation_data else None
+    if played is None or skeleton.led or MADE_OF in original(played):
+        return None
+    try:
+        return foreign_take(owner, played, fps).clip
+    except Refusal:  # it has no keys that move it, and tells nothing
+        return None
 
 
 def written(action, owner, clip, switches, carry, take, few, millimetres):
@@ -75,13 +87,22 @@ def written(action, owner, clip, switches, carry, take, few, millimetres):
         curve.keyframe_points[0].interpolation = "CONSTANT"
         put(owner, path, value)
     if carry.footing and any(carry.footing[0].values()):
-        action[PLANTED] = json.dumps(carry.footing[0])
+        action[PLANTED] = json.dumps(in_time(carry.footing[0], take.clip, clip))
     action[MADE_OF] = json.dumps({"figure": take.figure, "map": carry.names})
     action.use_fake_user = True
     assign(owner, action, slot.handle) if data.action else give(data, action, slot)
     owner.update_tag()
     led = f" by {len({channel.owner for channel in clip.channels})} controls" if switches else ""
     return Brought(action, f"{len(carry.pairs)} bones follow {take.figure}{led}, frames {clip.first_frame}-{clip.last_frame}")
+
+
+def in_time(contacts, take, clip):
+    """Contacts of a take in a clip that is the same, faster or slower."""
+    pace = (clip.frames - 1) / max(take.frames - 1, 1)
+    return {
+        point: [[clip.first_frame + round(pace * (frame - take.first_frame)) for frame in interval] for interval in intervals]
+        for point, intervals in contacts.items()
+    }
 
 
 def give(data, action, slot):
@@ -100,7 +121,8 @@ def take_of_object(subject, fps, action=None):
     played = action or (subject.animation_data.action if subject.animation_data else None)
     if played is None:
         raise Refusal(f"{subject.name} has no action, and so no take to bring over")
-    return foreign_take(subject, played, fps)
+    take = foreign_take(subject, played, fps)
+    return replace(take, contacts=judged_by(played, take.clip) or None)
 
 
 def take_of_bvh(path, fps=None):

@@ -192,11 +192,12 @@ class MOTION_SIGNAL_OT_network_place(bpy.types.Operator):
         current = preview.session()
         subject = bpy.data.objects[current.subject] if current else context.object
         scope = gather(context, to_params(ScopeParams, settings_of_scope(context)), subject)
-        takes, skeleton = Brought(Takes(lambda: scope.owner, scope.fps, scope.model), scope.skeleton), scope.skeleton
+        own, skeleton = scope.read().clip, scope.skeleton
+        takes = Brought(Takes(lambda: scope.owner, scope.fps, scope.model), skeleton, own)
         for point in points:
             if point.get("superpose") or point.get("network"):
                 continue
-            speed, turn = pace(takes[point["action"]] if point.get("action") else scope.read().clip, skeleton)
+            speed, turn = pace(takes[point["action"]] if point.get("action") else own, skeleton)
             point["x"], point["y"] = round(turn / 90.0 * (1 if point.get("mirror") else -1), 3), round(speed, 3)
         put_records(settings, NETWORK, "points", points)
         return {"FINISHED"}

@@ -13,7 +13,7 @@ from ...motion.match import matched
 from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...retargeting.bone_map import named_map
-from ...retargeting.foreign import Brought, retargeted
+from ...retargeting.foreign import Brought
 
 
 @frozen
@@ -40,7 +40,7 @@ class RetargetParams:
 def retarget(clip, surroundings):
     """Bring a take of another figure onto this one: names, rests, rolls, sizes and proportions may differ."""
     opened, others = {}, surroundings.takes
-    takes = others if isinstance(others, Brought) else Brought(others, surroundings.skeleton)
+    takes = others if isinstance(others, Brought) else Brought(others, surroundings.skeleton, clip)
 
     def process(params):
         if params.onto:
@@ -53,7 +53,7 @@ def retarget(clip, surroundings):
         if take is None:
             raise Refusal(f"take: {params.take} is a take of this figure already; name one of another figure")
         if (params.take, params.map) not in opened:
-            opened[params.take, params.map] = retargeted(take, takes.figure_for(params.take), named_map(params.map))
+            opened[params.take, params.map] = takes.carrier(take, params.take, named_map(params.map))
         carried = opened[params.take, params.map]
         result = carried(take.clip, params.plant, params.hands, params.travel)
         lacking = [channel for channel in result.channels if channel not in clip.channels]
