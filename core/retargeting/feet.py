@@ -29,21 +29,17 @@ SLOW, LOOSE = 0.3, 1e-3  # seconds over which the pelvis rises and sinks with fe
 
 
 class Feet:
-    """The feet of a take, opened once: how high soles are over the ground that is found, and when they stand."""
+    """How high feet are to be over a ground, {side: (frames,)}, when they stand, and when they stand in one place; by how much
+    soles are to be turned first, {side: (frames,)}."""
 
-    def __init__(self, clip, skeleton, footing, scale):
-        figure = Figure(skeleton, find_roles(skeleton))
-        self.contacts, ground = footing
-        places = figure.places(clip)[0]
-        self.ground = scale * (ground or 0.0)
-        self.heights = {side: scale * lowest(places, figure, side) - self.ground for side in SIDES}
-        level = np.array([ground or 0.0, ground or 0.0, 0.0])
-        self.tilts = {side: tilted(soles(places, figure, side) - level, figure.leg) for side in SIDES}
+    def __init__(self, ground, heights, contacts, held=None, tilts=None):
+        self.ground, self.heights, self.contacts = ground, heights, contacts
+        self.held, self.tilts = contacts if held is None else held, tilts or {}
 
     def __call__(self, clip, skeleton):
         """A clip of another figure, of the same frames, with its feet where they are to be."""
         clip = self._lifted(self._settled(self._levelled(clip, skeleton), skeleton), skeleton)
-        clip = lock_feet(clip, skeleton, self.contacts) if any(self.contacts.values()) else clip
+        clip = lock_feet(clip, skeleton, self.held) if any(self.held.values()) else clip
         for _ in range(ROUNDS):
             lifted = self._lifted(clip, skeleton)
             if lifted is clip:
@@ -61,7 +57,7 @@ class Feet:
         smooth = Smoother(np.ones(clip.frames), SMOOTH, clip.fps, starts)
         changes = {}
         for end in (f"{side}_foot" for side in SIDES):
-            if end in body.limbs and self.tilts[end.removesuffix("_foot")].any():
+            if end in body.limbs and np.any(self.tilts.get(end.removesuffix("_foot"))):
                 heel, ball = body.points(end)
                 across = unit(cross(ball - heel, np.broadcast_to(body.up[:, None], heel.shape)))
                 angle = smooth(self.tilts[end.removesuffix("_foot")][None])
@@ -118,6 +114,17 @@ class Feet:
         shift, _ = shifted(ways, near, far, held, np.zeros(clip.frames, dtype=bool), clip.fps, starts, body.leg)
         still = np.zeros((3, clip.frames))
         return moved(body, {end: (move, still) for end, move in moves.items()}, shift, hinges)
+
+
+def feet_of(clip, skeleton, footing, scale):
+    """The Feet of a take for another figure, whose legs are longer by `scale`."""
+    figure = Figure(skeleton, find_roles(skeleton))
+    contacts, ground = footing
+    ground, places = ground or 0.0, figure.places(clip)[0]
+    heights = {side: scale * (lowest(places, figure, side) - ground) for side in SIDES}
+    level = np.array([ground, ground, 0.0])
+    tilts = {side: tilted(soles(places, figure, side) - level, figure.leg) for side in SIDES}
+    return Feet(scale * ground, heights, contacts, tilts=tilts)
 
 
 def lowest(places, figure, side):

@@ -14,7 +14,7 @@ from ..motion.skeleton import Skeleton
 from .alignment import Alignment, shortest_matrix
 from .bone_map import BoneMap, corrected, found_pairs
 from .carry import Carry
-from .feet import Feet
+from .feet import feet_of
 from .hands import Hands
 from .same_body import same_body, with_parts
 from .stance import in_world, stance_of
@@ -71,7 +71,7 @@ class Retarget:
             result = Hands(self.alignment, clip)(result)
         if feet and not self.alignment.alike:
             footing = self.footing or find_footing(clip, self.source, find_roles(self.source))
-            result = Feet(clip, self.source, footing, self.alignment.scale)(result, self.target)
+            result = feet_of(clip, self.source, footing, self.alignment.scale)(result, self.target)
         return kept_speed(result, self.alignment.scale) if travel == "SPEED" else result
 
 

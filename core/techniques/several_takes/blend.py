@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ...body.figure import walks
 from ...declare.lists import read_take_list
 from ...declare.params import choice, flag, records
 from ...declare.technique import Technique
@@ -14,6 +15,8 @@ from ...mixing.weights import BlendTake, BlendWeights
 from ...motion.match import common, matched
 from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
+from ...retargeting.foreign import Brought
+from ...retargeting.mixed_feet import Standing
 from ...timing.align import ALIGNMENTS, paced
 
 MOST = 32  # takes that are kept at hand
@@ -58,11 +61,20 @@ def blend(clip, surroundings):
         take = BlendTake(action, anchors=anchors)  # without weights, of which it knows nothing
         return ALIGNMENTS[alignment](clip, matching(action), take, surroundings)
 
+    @lru_cache(maxsize=2)
+    def standing(names):
+        """What puts the feet of a mix on the ground, where takes of other figures are in it; else nothing."""
+        others, walking = surroundings.takes, surroundings.feet != "FREE" and walks(clip, surroundings.skeleton)
+        if not walking or not isinstance(others, Brought) or not any(others.foreign(name) for name in names):
+            return None
+        return Standing([clip, *map(matching, names)], surroundings.skeleton)
+
     def process(params):
         takes = [followed(take, clip) for take in read_take_list(BlendTake, params.takes, surroundings.takes)]
         if len(takes) == 1:
             return clip
-        mixer = opened(tuple(take.action for take in takes[1:]))
+        names = tuple(take.action for take in takes[1:])
+        mixer, feet = opened(names), standing(names)
         shares = BlendWeights(takes, params.normalise, mixer.owners, surroundings.skeleton, clip.first_frame)
         if params.alignment == "NONE":
             lengths = [own.frames for own, heard in zip(mixer.clips, shares.heard()) if heard]
@@ -72,7 +84,8 @@ def blend(clip, surroundings):
             own = np.arange(clip.frames, dtype=np.float64)
             alignments = [own, *(aligned(params.alignment, take.action, take.anchors) for take in takes[1:])]
             rows, times = paced(np.stack(alignments), mixer.lead(*of_column(0, *shares.at(own))))
-        return mixer.mixed(times, *of_column(shares.columns, *shares.at(rows)))
+        result = mixer.mixed(times, *of_column(shares.columns, *shares.at(rows)))
+        return feet(result, times, mixer.lead(*of_column(0, *shares.at(rows)))) if feet else result
 
     return process
 
