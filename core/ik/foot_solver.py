@@ -133,13 +133,13 @@ class Solver:
         return self._reached(body, goals, spans, knees, pinned, calm)
 
     def _into_range(self, hinge, bend, pinned):
-        """By how much (rows,) a knee of the edit is bent back into its range, smoothly.
+        """By how much (rows,) a knee of the edit is bent back into its range, smoothly; exactly where it bends backwards.
 
         A captured knee may leave straight by degrees in a frame, its thigh making up for it: without that, the foot would jump
         where the range ends, and what the last row of a stand is like would say how the foot leaves it.
         """
-        back = np.where(pinned, 0.0, wrapped(hinge.within(bend) - bend.angle))
-        return Smoother(1.0 + PINNED * pinned, INTO_RANGE, self.source.fps, self.cuts)(back[None])[0] if back.any() else back
+        back, exact = np.where(pinned, 0.0, wrapped(hinge.within(bend) - bend.angle)), pinned | hinge.backwards
+        return Smoother(1.0 + PINNED * exact, INTO_RANGE, self.source.fps, self.cuts)(back[None])[0] if back.any() else back
 
     def _limb(self, body, end, spans, knees):
         """Joint, axes and points of a foot as the edit has them, its knee back within its range."""
