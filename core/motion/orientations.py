@@ -43,12 +43,20 @@ class Orientations:
         A rotation whose signals have not changed is the source's own, with whatever jumps it may have had.
         """
         result = self.back(self.composed(signals), heal)
-        changed = np.abs(signals - self.signals).max(axis=0) > SAME
+        changed = self._changed(signals)
         still = ~changed[: 3 * self.count].reshape(3, -1).any(axis=0)
         still[self.spinning] &= ~changed[3 * self.count :]
         if still.any():
             result[:, :, still] = self.source[:, :, still]
         return result
+
+    def _changed(self, signals):
+        """Which of the signals (frames, signals) are others; most are at any few frames."""
+        few = slice(None, None, len(signals) // 16 + 1)
+        changed = np.abs(signals[few] - self.signals[few]).max(axis=0) > SAME
+        rest = np.flatnonzero(~changed)
+        changed[rest] = np.abs(signals[:, rest] - self.signals[:, rest]).max(axis=0) > SAME
+        return changed
 
     def back(self, q, heal=True):
         """Quaternions that are continuous and began on the side of these, as channels."""
@@ -72,7 +80,7 @@ class Orientations:
             left = rotation.multiply(rotation.exp(-self.axes * self.spin), q[:, :, self.spinning])
             spin = self.spin + unwrapped_twist(left, self.axes)
             q[:, :, self.spinning] = rotation.multiply(rotation.exp(-self.axes * spin), q[:, :, self.spinning])
-        return self._side_by_side(rotation.log(rotation.multiply(rotation.conjugate(self.mean), q)), spin)
+        return self._side_by_side(rotation.log(rotation.after(rotation.conjugate(self.mean), q)), spin)
 
     def turns(self):
         """What the signals have gained at the end if each rotation comes round to where it began, (signals,): whole turns about
@@ -91,7 +99,8 @@ class Orientations:
 
     def _side_by_side(self, vectors, spin):
         vectors += self.mean_vector
-        return np.concatenate([*vectors.transpose(0, 2, 1), spin.T]).T
+        rows = vectors.transpose(0, 2, 1).reshape(3 * self.count, -1)
+        return np.concatenate([rows, spin.T]).T if len(self.spinning) else rows.T
 
     def vectors_of(self, signals):
         vectors = np.split(signals[:, : 3 * self.count], 3, axis=1)
@@ -99,7 +108,7 @@ class Orientations:
 
     def composed(self, signals):
         """Quaternions (4, frames, rotations) from signals, unit length, continuous."""
-        q = rotation.multiply(self.mean, rotation.exp(self.vectors_of(signals)))
+        q = rotation.after(self.mean, rotation.exp(self.vectors_of(signals)))
         if len(self.spinning):
             turn = rotation.exp(self.axes * signals[:, 3 * self.count :])
             q[:, :, self.spinning] = rotation.multiply(turn, q[:, :, self.spinning])
@@ -143,7 +152,7 @@ def about_mean(q):
     """The mean orientations (4, 1, rotations) of lifted paths, and the paths as seen from them, on the near side."""
     center = rotation.mean(q)[:, None, :]
     center *= np.where(np.einsum("cft,ct->t", q, center[:, 0]) < 0, -1.0, 1.0)
-    return center, rotation.multiply(rotation.conjugate(center), q)
+    return center, rotation.after(rotation.conjugate(center), q)
 
 
 def main_axes(q):

@@ -6,9 +6,9 @@ Arrays are (frames, bones, ...) to whoever uses them and lie in memory with the 
 
 import numpy as np
 
-from ..numeric.matrix import euler_matrices, product, turned, turns
+from ..numeric.matrix import product, turned, turns
 from ..numeric.parallel import blocks, each
-from ..numeric.rotation import EULER_ORDERS
+from ..numeric.rotation import ROTATION_SIZES
 
 BLOCK = 4096  # frames; fewer are not worth a thread
 ROWS = 512  # frames at a time, which stay in the processor's own memory
@@ -57,8 +57,8 @@ def placed(skeleton, clip):
             some = slice(start, min(start + ROWS, rows.stop))
             values, turning = clip.values[some], {}
             for mode, bones, columns, inner in alike:
-                angles = np.ascontiguousarray(values.T[columns])
-                turning |= zip(bones, np.moveaxis(within(inner, euler_matrices(angles, mode)), 2, 0))
+                components = np.ascontiguousarray(values.T[columns])
+                turning |= zip(bones, np.moveaxis(within(inner, turns(mode, components)), 2, 0))
             place(skeleton, values, time_last(axes[some]), time_last(origin[some]), turning, others)
 
     each(fill, blocks(clip.frames, BLOCK))
@@ -87,23 +87,23 @@ def place(skeleton, values, axes, origin, turning, others):
 
 
 def sorted_out(skeleton, channels):
-    """Bones that Euler angles alone move, as (mode, bones, columns (3, bones), rest axes in their parents (3, 3, bones, 1)),
-    and for the others functions of values that say how they do, by index; known for the last sets of channels."""
+    """Bones that their rotation alone moves, as (mode, bones, columns (size, bones), rest axes in their parents (3, 3, bones,
+    1)), and for the others functions of values that say how they do, by index; known for the last sets of channels."""
     known = skeleton.__dict__.setdefault("_sorted_out", [])
     for own, found in known:
         if own == channels:
             return found
     columns, by_mode, others = {(channel.path, channel.index): at for at, channel in enumerate(channels)}, {}, {}
     for index, bone in enumerate(skeleton.bones):
-        angles = [columns.get((bone.rotation_path, axis)) for axis in range(3)]
-        if bone.mode in EULER_ORDERS and bone.usual and None not in angles and not moved(bone, columns):
-            by_mode.setdefault(bone.mode, []).append((index, angles))
+        own = [columns.get((bone.rotation_path, component)) for component in range(ROTATION_SIZES[bone.mode])]
+        if bone.usual and None not in own and not moved(bone, columns):
+            by_mode.setdefault(bone.mode, []).append((index, own))
         else:
             others[index] = lambda values, bone=bone: local(bone, values, columns)
     alike = []
     for mode, bones in by_mode.items():
         inner = np.stack([skeleton.relative[index][:3, :3] for index, _ in bones], axis=-1)[..., None]
-        alike.append((mode, [index for index, _ in bones], np.array([angles for _, angles in bones]).T, inner))
+        alike.append((mode, [index for index, _ in bones], np.array([own for _, own in bones]).T, inner))
     known[:] = [(channels, (alike, others)), *known[: KNOWN - 1]]
     return alike, others
 

@@ -30,10 +30,10 @@ def turned(matrix, vectors):
 
 
 def turns(mode, components):
-    """Components (size, frames) in a rotation mode as rotation matrices (3, 3, frames)."""
+    """Components (size, ...) in a rotation mode as rotation matrices (3, 3, ...)."""
     if mode in EULER_ORDERS:
         return euler_matrices(components, mode)
-    return np.moveaxis(matrices(quaternions(mode, components)), 0, -1)
+    return np.moveaxis(matrices(quaternions(mode, components)), (-2, -1), (0, 1))
 
 
 def to_quaternions(bone, values):

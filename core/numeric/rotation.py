@@ -26,6 +26,16 @@ def multiply(a, b):
     )
 
 
+def after(constant, q):
+    """Rotations (4, frames, rotations) followed by one that stays the same for each, (4, 1, rotations): by one product of
+    matrices for each, which takes a third of the time."""
+    w, x, y, z = constant[:, 0]
+    left = np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]])
+    result = in_memory(4, q.shape[1:])
+    np.matmul(np.moveaxis(left, 2, 0), q.transpose(2, 0, 1), out=result.transpose(2, 0, 1))
+    return result
+
+
 def conjugate(q):
     return stack(q[0], -q[1], -q[2], -q[3])
 
@@ -38,7 +48,11 @@ def exp(v):
     inverse = 1.0 / (1.0 + tangent * tangent)
     scale = 2.0 * tangent * inverse / np.maximum(angle, SMALL)
     scale[angle < SMALL] = 0.5
-    return stack(2.0 * inverse - 1.0, x * scale, y * scale, z * scale)
+    result = in_memory(4, np.shape(scale))
+    np.subtract(2.0 * inverse, 1.0, out=result[0])
+    for row, component in enumerate((x, y, z), 1):
+        np.multiply(component, scale, out=result[row])
+    return result
 
 
 def log(q):
@@ -47,7 +61,10 @@ def log(q):
     sine = np.sqrt(x * x + y * y + z * z)
     scale = 2.0 * np.arctan2(sine, w) / np.maximum(sine, SMALL)
     scale[(sine < SMALL) & (w > 0)] = 2.0
-    return stack(x * scale, y * scale, z * scale)
+    result = in_memory(3, np.shape(scale))
+    for row, component in enumerate((x, y, z)):
+        np.multiply(component, scale, out=result[row])
+    return result
 
 
 def normalized(q):
@@ -72,8 +89,8 @@ def lifted(q):
 
 def mean(q):
     """The mean orientation (4, rotations) of paths (4, frames, rotations): the main axis of their scatter."""
-    scatter = np.einsum("aft,bft->tab", q, q)
-    return np.linalg.eigh(scatter)[1][:, :, -1].T
+    paths = q.transpose(2, 0, 1)
+    return np.linalg.eigh(paths @ paths.transpose(0, 2, 1))[1][:, :, -1].T
 
 
 def weighted_mean(vectors, weights, rounds=1):
@@ -191,10 +208,15 @@ def stack(*components):
     """Components to one array that keeps each of them contiguous, whichever way it lies in memory."""
     shapes = {np.shape(component) for component in components}
     shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
-    result = np.empty((len(components),) + shape[::-1]).transpose(0, *range(len(shape), 0, -1))
+    result = in_memory(len(components), shape)
     for row, component in enumerate(components):
         result[row] = component
     return result
+
+
+def in_memory(count, shape):
+    """An array (count, *shape) to be filled, whose components lie one after the other, with the first axis of each last."""
+    return np.empty((count, *shape[::-1])).transpose(0, *range(len(shape), 0, -1))
 
 
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
