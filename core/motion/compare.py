@@ -15,7 +15,7 @@ def changed_channels(result, source, any_of_them=False):
     """Channels of a result that are others than in its source: all of them where its frames are others, or only the first."""
     if (result.first_frame, result.frames) != (source.first_frame, source.frames):
         return set(result.channels)
-    if result.channels is source.channels and not any_of_them:
+    if not any_of_them and result.channels == source.channels:
         return changed_alike(result, source)
     columns, before = {channel: column for column, channel in enumerate(source.channels)}, source.values.T
     changed = set()

@@ -98,8 +98,8 @@ def read_take(action, slot, curves, owner, first, last, fps, whole=(), as_shown=
     """
     frames, there = last - first + 1, channelbag(action, slot).fcurves
     curves = alone(curves, there) if frames > len(there) else curves
-    rows = np.empty((len(curves), frames))
-    smooth = [read_dense(curve, first, rows[index]) for index, curve in enumerate(curves)]
+    rows, pairs = np.empty((len(curves), frames)), np.empty((frames, 2), dtype=np.float32)
+    smooth = [read_dense(curve, first, row, pairs) for curve, row in zip(curves, rows)]
     sparse = [index for index, known in enumerate(smooth) if known is None]
     if sparse:
         sample(action, slot, [curves[index] for index in sparse], first, last, rows, sparse)
@@ -125,14 +125,17 @@ def alone(curves, there):
     return [there.find(curve.data_path, index=curve.array_index) for curve in curves]
 
 
-def read_dense(curve, first, row):
-    """Read a curve that has one key on every frame and nothing else, and tell whether any is smooth; None if it is no such."""
+def read_dense(curve, first, row, pairs=None):
+    """Read a curve that has one key on every frame and nothing else, and tell whether any is smooth; None if it is no such.
+
+    `pairs` (frames, 2), in single precision, is to read its keys into.
+    """
     points = curve.keyframe_points
     if len(points) != len(row) or len(curve.modifiers):
         return None
-    pairs = np.empty((len(row), 2), dtype=np.float32)
+    pairs = np.empty((len(row), 2), dtype=np.float32) if pairs is None else pairs
     points.foreach_get("co", pairs.ravel())
-    if not np.array_equal(pairs[:, 0], whole_frames(first, len(row))):
+    if not (pairs[:, 0] == whole_frames(first, len(row))).all():
         return None
     row[:] = pairs[:, 1]
     return any_smooth(points)

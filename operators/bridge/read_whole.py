@@ -17,11 +17,12 @@ def read_whole(scope, asked):
     channels = {curve: channel_of(curve.data_path, curve.array_index, owner) for curve in curves}
     choices = [choice(params) for params in asked]
     wanted = {curve for curve, channel in channels.items() if any(chosen(channel) for chosen in choices)}
-    held = {whole(curve) for curve in curves if is_held(curve)}
-    stepped = {whole(curve) for curve in SwitchFinder(owner).among(curves)}
-    going = [curve for curve in curves if curve in wanted and whole(curve) not in held]
-    switches = [curve for curve in going if whole(curve) in stepped]
-    free = {curve: None for curve in going if whole(curve) not in stepped}
+    names = {curve: whole(curve) for curve in curves}
+    held = {names[curve] for curve in curves if is_held(curve)}
+    stepped = {names[curve] for curve in SwitchFinder(owner).among(curves)}
+    going = [curve for curve in curves if curve in wanted and names[curve] not in held]
+    switches = [curve for curve in going if names[curve] in stepped]
+    free = {curve: None for curve in going if names[curve] not in stepped}
     beside = {curve: None for curve in curves if curve not in free and not curve.mute and moves_figure(channels[curve])}
     frames = frame_range(action, list(free))
     read = [curve for curve in curves if curve in free or curve in beside]
@@ -30,7 +31,7 @@ def read_whole(scope, asked):
     clip = replace(take.clip.with_clip(measured), switches=read_switches(action, slot, switches, owner, *frames, scope.fps))
     spans = {channels[curve]: frame_range(action, [curve], fewest=1) for curve in free if tuple(curve.range()) != frames}
     fixed = frozenset((channels[curve].path, channels[curve].index) for curve in beside)
-    staying = tuple(channels[curve] for curve in curves if curve in wanted and whole(curve) in held)
+    staying = tuple(channels[curve] for curve in curves if curve in wanted and names[curve] in held)
     return Whole(clip, spans, take.held, fixed, staying), take.dense
 
 

@@ -2,6 +2,7 @@
 """Scope: whose action, which curves and which frames, gathered from the context once."""
 
 import math
+from collections import Counter
 from dataclasses import replace
 from functools import cached_property
 
@@ -189,7 +190,7 @@ def animated_owner(subject, animated):
 def choose_curves(bag, params, owner):
     """The curves that may change, those that are switches, and how many of those asked for stay: locked or muted."""
     everything = [curve for curve in bag.fcurves if key_count(curve)]
-    wanted = [curve for curve in everything if CHOICES[params.scope](params, owner)(curve)]
+    wanted = list(filter(CHOICES[params.scope](params, owner), everything))
     if not wanted:
         raise Refusal(f"nothing to change: no curve of {owner.name} is in scope ({params.scope.lower()})")
     held = {whole(curve) for curve in everything if is_held(curve)}
@@ -214,19 +215,12 @@ def is_held(curve):
 
 
 def refuse_parts_of_quaternions(curves, everything, owner):
-    chosen, there = (count_by(whole, rows) for rows in (curves, everything))
+    chosen, there = (Counter(map(whole, rows)) for rows in (curves, everything))
     for name, count in chosen.items():
         if isinstance(name, str) and count < there[name]:
             raise Refusal(
                 f"{name}: {count} of {there[name]} curves are selected, and a rotation in this mode only changes as a whole"
             )
-
-
-def count_by(name, rows):
-    counts = {}
-    for row in rows:
-        counts[name(row)] = counts.get(name(row), 0) + 1
-    return counts
 
 
 def bones_chosen(names, owner):

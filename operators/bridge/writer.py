@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ...core.keys.per_curve import fewest_keys
-from ...core.motion.compare import unchanged
+from ...core.motion.compare import changed_channels
 from ...core.numeric.refusal import Refusal
 from .actions import is_stepped, key_count, read_dense
 from .keyframes import (
@@ -59,21 +59,19 @@ class Writer:
         if self.grid or grid != (self.source.first_frame, self.source.frames):
             self._write_retimed(bag, result, grid)
             return
-        rows, sources = result.values.T, self.source.values.T
-        for column, channel in enumerate(result.channels):
-            if channel.measured:
+        sources = self.source.values.T
+        changed = result.channels if self.touched.issuperset(result.channels) else changed_channels(result, self.source)
+        for channel, values in zip(result.channels, result.values.T):
+            if channel.measured or channel not in self.touched and channel not in changed:
                 continue
-            values = rows[column]
             known = self.columns.get(channel)
-            before = values[:1] if known is None else sources[known]
-            if channel not in self.touched and unchanged(values, before):
-                continue
+            before = None if known is None else sources[known]
             curve = self._curve(bag, channel)
             if curve is None:
                 continue
             if self.counts.get(channel, len(curve.keyframe_points)) != len(curve.keyframe_points):
                 raise KeysChanged(channel.path)
-            self._write_curve(curve, channel, values, None if known is None else before)
+            self._write_curve(curve, channel, values, before)
             self.counts[channel] = len(curve.keyframe_points)
 
     def undisturbed(self, bag):
