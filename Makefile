@@ -70,6 +70,7 @@ pictures: .venv/$(NEWEST)/pictures  ## make the moving pictures of every techniq
 
 bench: .venv/$(NEWEST)/ready .venv/peers/ready  ## measure what the techniques cost
 	$(PYTHON) bench/run.py
+	$(PYTHON) bench/drag.py
 	.venv/peers/bin/python bench/timewarp.py
 
 bench-batch: .venv/$(NEWEST)/ready  ## measure 200 takes on 1 and 2 jobs, a very long one, few keys, and 2,000 random faults

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,11 @@ class Technique:
         """What is declared of each parameter, by name."""
         return declarations(self.params)
 
+    @cached_property
+    def refers(self) -> bool:
+        """Whether its parameters can name other actions, curves or objects."""
+        return refers(self.params)
+
     def waiting(self, params: Any) -> str:
         """What it waits for, in words, if it was given nothing to work with; otherwise nothing."""
         idle = self.wants and not any(getattr(params, name) for name in self.wants)
@@ -127,6 +133,11 @@ class Technique:
             raise Refusal(f"params: {self.name} takes {self.params.__name__}, and this is {type(params).__name__}")
         given = build(self.params, {**(changed(params) if params else {}), **values})
         return self.run(clip, self.fit(given, clip.frames, clip.fps), surroundings)
+
+
+def refers(params) -> bool:
+    """Whether parameters, or entries of their lists, can name something else."""
+    return any(each.names or each.entry and refers(each.entry) for each in declarations(params).values())
 
 
 def without_leading(function, clip, surroundings, rows):

@@ -208,7 +208,7 @@ class Run:
                 opening.channels,
                 tuple(channel for channel in opening.switches if channel.kind != CLOCK),
                 opening.frames,
-                "; ".join(filter(None, (getattr(process, "told", ""), self.takes.words(references(step)[ACTION])))),
+                "; ".join(filter(None, (getattr(process, "told", ""), self._carried_over(step)))),
                 getattr(process, "held", None),
                 bool(changed),
             )
@@ -217,6 +217,10 @@ class Run:
         self.ground = self.grounds[step.scope.ground] if step.scope.ground else self.ground
         self.slope = None if step.scope.ground else getattr(process, "surface", None) or self.slope
         return result
+
+    def _carried_over(self, step):
+        """Which of the takes that a step names are of other figures, in words."""
+        return self.takes.words(references(step)[ACTION]) if self.takes.kept else ""
 
     def _chosen(self, technique, scope):
         """The channels that a step may change; where feet are kept planted, a rig rolls them on the ground as in the take."""
@@ -351,7 +355,7 @@ def check_names(scope, skeleton):
 
 def refuse_waiting(step):
     """Refuse a step that was given nothing to work with."""
-    words = step.technique.waiting(step.params)
+    words = step.technique.waiting(step.params) if step.technique.wants else ""
     if words:
         raise Refusal(words)
 

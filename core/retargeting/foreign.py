@@ -28,16 +28,16 @@ class Brought(Mapping):
 
     def __init__(self, takes: Mapping, skeleton: Skeleton | None, own: Clip | None = None):
         self.takes, self.skeleton, self.own = takes, skeleton, own
-        self._kept: dict[str, tuple[Foreign, Clip]] = {}
+        self.kept: dict[str, tuple[Foreign, Clip]] = {}
 
     def __getitem__(self, name: str) -> Clip:
         take = self.takes[name]
         if not isinstance(take, Foreign):
             return take
-        known = self._kept.get(name)
+        known = self.kept.get(name)
         if known is None or known[0] is not take:
-            self._kept[name] = take, self.carrier(take, name)(take.clip)
-        return self._kept[name][1]
+            self.kept[name] = take, self.carrier(take, name)(take.clip)
+        return self.kept[name][1]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.takes)
@@ -65,5 +65,5 @@ class Brought(Mapping):
 
     def words(self, names) -> str:
         """Which of the takes that a step names were carried over, in words."""
-        told = [name for name in sorted(names) if name in self._kept]
-        return "; ".join(f"{name} is retargeted from {self._kept[name][0].figure or 'another figure'}" for name in told)
+        told = [name for name in sorted(names) if name in self.kept]
+        return "; ".join(f"{name} is retargeted from {self.kept[name][0].figure or 'another figure'}" for name in told)

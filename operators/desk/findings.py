@@ -82,7 +82,7 @@ def mark(context, index, how):
     with preview.paused():
         for name in LISTS.values():
             put_records(settings, CLEAN, name, wanted[name])
-    preview.touched(context, CLEAN.name)
+    preview.touched(context, CLEAN)
     rows_shown(context)
 
 

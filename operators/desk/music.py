@@ -67,7 +67,7 @@ def put(context, **values):
     with preview.paused():
         for name, value in values.items():
             setattr(settings, name, value)
-    preview.touched(context, MUSIC.name)
+    preview.touched(context, MUSIC)
     preview.redraw()
 
 

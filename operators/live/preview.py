@@ -13,7 +13,6 @@ from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.techniques import technique as technique_named
 from ..bridge.assign import assign
-from ..bridge.kept_texts import CONTACTS, kept
 from ..bridge.provenance import SOURCE
 from ..bridge.scope import active_object, animated_owner, gather
 from ..bridge.writer import KeysChanged
@@ -52,14 +51,14 @@ def stays(subject):
     return session() is not None and subject.name != AtHand.subject and not (data and data.action)
 
 
-def touched(context, technique_name, subject=None):
-    """A parameter was touched: show what it does. What stands in the way becomes the panel's notice."""
+def touched(context, technique, subject=None):
+    """A parameter of a technique was touched: show what it does. What stands in the way becomes the panel's notice."""
     settings = context.window_manager.motion_signal
     if at_hand.is_paused():
         return
     try:
         let_another_go(context)
-        take_in(context, technique_named(technique_name), subject)
+        take_in(context, technique, subject)
         keep_soon(context)
         if settings.live:
             show_rack(context)
@@ -69,7 +68,7 @@ def touched(context, technique_name, subject=None):
 
 def let_another_go(context):
     """Leave the rack at hand to its object where another that moves is active: what is touched is that one's."""
-    active = active_object(context)
+    active = getattr(context, "object", None)
     if active is not None and AtHand.subject not in ("", active.name) and not stays(active):
         at_hand.keep_now()
         at_hand.forget()
@@ -122,9 +121,7 @@ def begun(context, subject, rack):
         end()
         opened, scope = open_take(context, subject, AtHand.animated, rack.take)
         _session = current = lent_to(scope, subject.name, opened)
-    contacts = kept(current.lent[SOURCE], CONTACTS)
-    if contacts != current.open.contacts:
-        current.open = current.open.refigured(contacts, current.lent[SOURCE])
+    current.open = current.open.as_kept(current.lent[SOURCE])
     return current
 
 

@@ -6,7 +6,7 @@ goes by the name of the action that the object had, so that every action of an o
 """
 
 import json
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import lru_cache
 
 import bpy
@@ -33,15 +33,13 @@ class Rack:
     open: int = CLOSED
     kept: bool = False  # whether it is not applied yet, and so kept with the object
 
-    @property
-    def step(self):
-        """The step that is open, or None."""
-        return self.steps[self.open] if 0 <= self.open < len(self.steps) else None
+    step: Step | None = field(init=False, repr=False, compare=False)  # the one that is open
+    technique: str = field(init=False, repr=False, compare=False)  # name of the open step's technique, or nothing
 
-    @property
-    def technique(self):
-        """The name of the open step's technique, or nothing."""
-        return self.step.technique.name if self.step else ""
+    def __post_init__(self):
+        step = self.steps[self.open] if 0 <= self.open < len(self.steps) else None
+        object.__setattr__(self, "step", step)
+        object.__setattr__(self, "technique", step.technique.name if step else "")
 
     def with_step(self, step, index=None):
         """The same with another step at an index, the open one unless given."""
@@ -60,7 +58,7 @@ class Rack:
 
 def action_of(subject, animated):
     """The action that an object has, or that it gets back after a preview, and its slot; or a Refusal."""
-    data = animated_owner(subject, animated).animation_data
+    data = (subject if animated == "OBJECT" else animated_owner(subject, animated)).animation_data
     action = data.action if data else None
     if action is None:
         raise Refusal(f"{subject.name} has no action")

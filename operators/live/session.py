@@ -37,9 +37,11 @@ class OpenTake:
     stack: Stack
     dense: dict
 
-    def refigured(self, contacts, action):
-        """The same where the animator has changed what is planted when."""
-        run = self.stack.run
+    def as_kept(self, action):
+        """The same, or another where the animator has changed since what is planted when in the take."""
+        contacts, run = kept(action, CONTACTS), self.stack.run
+        if contacts == self.contacts:
+            return self
         figure = Figure(run.figure.skeleton, contacts_of(action))
         again = Run(run.whole, figure, run.takes.takes, run.curves, run.original, run.stood, run.judged, run.loop)
         again.grounds, again.targets = run.grounds, run.targets
@@ -134,7 +136,7 @@ class Session:
     @property
     def lent(self):
         action = bpy.data.actions.get(self.action)
-        return action if action is not None and MARK in action and returning(action) else None
+        return action if action is not None and MARK in action and action.get(SOURCE) else None
 
     @property
     def bag(self):
@@ -144,7 +146,7 @@ class Session:
     def alive(self):
         """Whether its object still has what was lent to it; a name may since have gone to another object."""
         lent, data = self.lent, getattr(self.owner, "animation_data", None)
-        return bool(lent and data and data.action in (lent, returning(lent)) and self.bag)
+        return bool(lent and data and (data.action == lent or data.action == returning(lent)) and self.bag)
 
     @property
     def opening(self):

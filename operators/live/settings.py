@@ -15,7 +15,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.techniques import TECHNIQUES
 from ..bridge.provenance import FINGERPRINT
 from ..bridge.scope import active_object, animated_owner
-from ..settings.lists import ROW_CLASSES, follow, record_fields, row_annotations
+from ..settings.lists import ROW_CLASSES, follow, row_annotations
 from ..settings.properties import annotations
 from . import preview
 from .at_hand import AtHand, in_step, is_paused
@@ -28,22 +28,22 @@ def group(name, fields):
 
 
 def touching(technique):
-    """What happens when a parameter is changed: rows of lists follow, and the preview shows it."""
+    """What happens when a parameter is changed, by the kind of that: rows of a list follow, and the preview shows it."""
 
     def update(self, context):
-        preview.touched(context, technique.name)
+        preview.touched(context, technique)
 
-    def update_with_lists(self, context):
+    def update_list(self, context):
         follow(self, technique)
-        preview.touched(context, technique.name)
+        preview.touched(context, technique)
 
-    return update_with_lists if record_fields(technique) else update
+    return lambda declaration: update_list if declaration.entry else update
 
 
 def scope_touched(self, context):
     """Another scope of the open step: show that instead."""
     if AtHand.rack and AtHand.rack.step and in_step():
-        preview.touched(context, AtHand.rack.technique)
+        preview.touched(context, AtHand.rack.step.technique)
 
 
 def live_touched(self, context):
@@ -63,8 +63,8 @@ TECHNIQUE_GROUPS = {
     technique.name: group(technique.name, {**annotations(technique.params, touching(technique)), **row_annotations(technique)})
     for technique in TECHNIQUES
 }
-SCOPE_GROUP = group("scope", annotations(ScopeParams, scope_touched))
-CONTACTS_GROUP = group("contacts", annotations(ContactsParams, lambda self, context: None))
+SCOPE_GROUP = group("scope", annotations(ScopeParams, lambda declaration: scope_touched))
+CONTACTS_GROUP = group("contacts", annotations(ContactsParams, lambda declaration: lambda self, context: None))
 POINT_ITEMS = tuple((point, point.replace("_", " ").title(), "") for point in POINTS)
 
 

@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 
+from ...core.motion.switches import CLOCK
 from ..bridge.actions import Take
 from ..bridge.switches import write_switches
 from ..bridge.writer import KeysChanged, Writer
@@ -15,6 +16,7 @@ class ShowRun:
     def __init__(self, run, dense):
         self.before, self.dense = run.before, dense
         self.writers, self.group_of, self.switched, self.retimed = {}, {}, set(), False
+        self.switches = any(channel.kind != CLOCK for channel in run.before.clip.switches.channels)
 
     def __call__(self, bag, run):
         """Make the curves of a channelbag show what became of the take."""
@@ -26,7 +28,8 @@ class ShowRun:
         for channel, how in run.writing.items():
             if channel in there and self.group_of.setdefault(channel, group_of(how)) != group_of(how):
                 raise KeysChanged(channel.path)
-        write_switches(bag, run.whole.clip, self.before.clip, self.switched)
+        if self.switches:
+            write_switches(bag, run.whole.clip, self.before.clip, self.switched)
         for (group, span), channels in self._together(run).items():
             writer = self.writers.get(group) or self.writers.setdefault(group, self._writer(*group))
             writer.write(bag, replace(run.whole.part(channels, span), switches=None))

@@ -41,7 +41,7 @@ def row_group(technique, name, declaration):
     return type(
         f"MOTION_SIGNAL_PG_{technique.name}_{name}",
         (bpy.types.PropertyGroup,),
-        {"__annotations__": annotations(declaration.entry, changed)},
+        {"__annotations__": annotations(declaration.entry, lambda _: changed)},
     )
 
 

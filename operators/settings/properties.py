@@ -2,10 +2,9 @@
 """Blender properties from core's declarations, for operators and for the settings behind the panels.
 
 A list, table or set of marks is one text property holding JSON, which scripts and presets use as it is. Beside it stands
-a view, a vector property without storage of its own that shows the same text as sliders or ticks.
+a view, a vector property without storage of its own that shows the same text as sliders or ticks. In a panel, where sliders are
+dragged, it is the other way round for a list of numbers: the vector holds them, and a text is made of it for who asks for one.
 """
-
-import json
 
 import bpy
 
@@ -19,17 +18,19 @@ SUBTYPES = {"s": {"subtype": "TIME_ABSOLUTE", "unit": "TIME_ABSOLUTE"}, "m": {"s
 def annotations(params, update=None):
     """Property annotations for every field of a params class.
 
-    With `update(self, context)`, called on change, they are for a panel, where a number typed too large is held at its
-    limit. Without it they are for an operator, where core refuses such a number in words.
+    With `update`, from a declaration to what is called on change, they are for a panel, where a number typed too large is held
+    at its limit. Without it they are for an operator, where core refuses such a number in words.
     """
     result, standing = {}, parameters.defaults(params)
     for name, declaration in parameters.declarations(params).items():
         default = standing[name]
         common = {"name": declaration.label, "description": declaration.text}
         if update:
-            common["update"] = update
+            common["update"] = update(declaration)
         result[name] = MAKERS[declaration.kind](declaration, default, common)
-        if has_view(declaration):
+        if update and declaration.kind == "numbers":
+            result |= dragged_numbers(name, declaration, common)
+        elif has_view(declaration):
             if declaration.kind == "table":
                 result[row_name(name)] = bpy.props.StringProperty(
                     name=declaration.label, options={"SKIP_SAVE"}, description="Row that the sliders show"
@@ -55,9 +56,9 @@ def to_values(params, properties):
     """The plain values that properties hold, or a Refusal for text that cannot be read."""
     values = {}
     for name, declaration in parameters.declarations(params).items():
-        value = getattr(properties, name)
+        value = None if is_slid(properties, name) else getattr(properties, name)
         if declaration.kind in parameters.STRUCTURED:
-            value = value_in(name, value, declaration)
+            value = slid(properties, name, declaration) if is_slid(properties, name) else value_in(name, value, declaration)
         elif declaration.kind == "number":
             value = float(f"{value:.7g}")  # what was typed, without the tail that single precision gives it
         values[name] = value
@@ -66,8 +67,6 @@ def to_values(params, properties):
 
 def value_in(name, text, declaration):
     """The value that a text holds, or a Refusal."""
-    if declaration.kind == "numbers" and text in _put:
-        return list(_put[text])
     return parameters.read_text(name, text, declaration) if text else {} if declaration.kind in parameters.TABLES else []
 
 
@@ -135,18 +134,22 @@ MAKERS = {
 }
 
 
+def said(declaration, common):
+    return {"options": {"SKIP_SAVE"}, "name": common["name"], "description": declaration.each}
+
+
 def view(get, put, declaration, common):
-    return {"get": get, "set": put, "options": {"SKIP_SAVE"}, "name": common["name"], "description": declaration.each}
+    return {"get": get, "set": put, **said(declaration, common)}
 
 
-def slider_view(get, put, declaration, common):
+def slider_view(how, declaration, common):
     return bpy.props.FloatVectorProperty(
         size=VIEW_SIZE,
         default=[declaration.item] * VIEW_SIZE,
         precision=2,
         step=5,
         **limits(declaration, common),
-        **view(get, put, declaration, common),
+        **how,
     )
 
 
@@ -159,23 +162,60 @@ def numbers_view(name, declaration, common):
         return padded(readable(self, name, declaration), declaration)
 
     def put(self, values):
-        """Written for as many entries as differ from the standing one; a take's own count is fitted later."""
-        values = [round(value, 6) for value in values]
-        while values and values[-1] == declaration.item:
-            values.pop()
-        put_numbers(self, name, values)
+        setattr(self, name, parameters.write_text(shortened(values, declaration)))
 
-    return slider_view(get, put, declaration, common)
+    return slider_view(view(get, put, declaration, common), declaration, common)
 
 
-_put = {}  # the numbers that a slider has put into a text, by that text: they need not be read from it again
+def shortened(values, declaration):
+    """As many entries as differ from the standing one; a take's own count is fitted later."""
+    values = [round(value, 6) for value in values]
+    while values and values[-1] == declaration.item:
+        values.pop()
+    return values
 
 
-def put_numbers(properties, name, values):
-    text = json.dumps(values) if values else ""
-    _put.clear()
-    _put[text] = values
-    setattr(properties, name, text)
+def dragged_numbers(name, declaration, common):
+    """A list of numbers in a panel: sliders that hold them, and the text, which holds what was written into it until one of
+    the sliders is dragged."""
+    kept, slid_name, update = f"{name}_text", f"{name}_slid", common["update"]
+
+    def dragged(self, context):
+        if not _written:
+            setattr(self, slid_name, True)
+            update(self, context)
+
+    def get(self):
+        return parameters.write_text(slid(self, name, declaration)) if is_slid(self, name) else getattr(self, kept)
+
+    def put(self, text):
+        setattr(self, kept, text)
+        setattr(self, slid_name, False)
+        _written.append(name)
+        try:
+            setattr(self, view_name(name), padded(readable(self, name, declaration), declaration))
+        finally:
+            _written.pop()
+
+    hidden = {"HIDDEN", "SKIP_SAVE"}
+    return {
+        name: bpy.props.StringProperty(get=get, set=put, **common),
+        kept: bpy.props.StringProperty(options=hidden),
+        slid_name: bpy.props.BoolProperty(options=hidden),
+        view_name(name): slider_view({**said(declaration, common), "update": dragged}, declaration, common),
+    }
+
+
+_written = []  # texts that are being written into sliders
+
+
+def is_slid(properties, name):
+    """Whether the numbers of a list are those of its sliders, and not those of its text."""
+    return getattr(properties, f"{name}_slid", False)
+
+
+def slid(properties, name, declaration):
+    return shortened(getattr(properties, view_name(name)), declaration)
 
 
 def table_view(name, declaration, common):
@@ -190,7 +230,7 @@ def table_view(name, declaration, common):
         rows[getattr(self, row_name(name))] = [round(value, 6) for value in values]
         setattr(self, name, parameters.write_text(rows))
 
-    return slider_view(get, put, declaration, common)
+    return slider_view(view(get, put, declaration, common), declaration, common)
 
 
 def marks_view(name, declaration, common):
@@ -210,8 +250,6 @@ def readable(properties, name, declaration):
     text = getattr(properties, name)
     if not text:
         return form()
-    if declaration.kind == "numbers" and text in _put:
-        return list(_put[text])
     try:
         value = value_in(name, text, declaration)
         return form(parameters.CHECKS[declaration.kind](name, value, declaration))

@@ -9,6 +9,7 @@ from ...core.body.roles import find_roles, without_led_hands
 from ...core.declare.scope import ScopeParams
 from ...core.motion.bars import CONTACT, contact_bars, contacts_from
 from ...core.numeric.refusal import Refusal
+from ...core.techniques import technique
 from ..bridge.kept_texts import contacts_of, keep_bars
 from ..bridge.provenance import SOURCE, original
 from ..bridge.refuse import refusing
@@ -38,7 +39,7 @@ def keep_contacts(context, action, contacts):
     keep_bars(action, CONTACT, contact_bars(contacts))
     current = preview.session()
     if current:
-        preview.touched(context, current.technique)
+        preview.touched(context, technique(current.technique))
     preview.redraw()
 
 

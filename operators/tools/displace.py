@@ -123,7 +123,7 @@ def listen(context, current):
     frame = context.scene.frame_current
     if Posing.change is not None and Posing.frame != frame:
         Posing.change = None
-        preview.touched(context, DISPLACE.name)
+        preview.touched(context, DISPLACE)
         return
     change = change_posed(context, current.owner, current.bag, current.take.clip, settings.scope.angles_apart, Posing.deaf)
     if change is None or not settings.live:

@@ -130,7 +130,7 @@ def follow_curve(scene, *_):
     if _shown.get(settings.path.curve) != path:
         _shown.clear()
         _shown[settings.path.curve] = path
-        preview.touched(context, PATH.name)
+        preview.touched(context, PATH)
 
 
 CLASSES = (MOTION_SIGNAL_OT_path_create, MOTION_SIGNAL_OT_path_shape)
