@@ -19,7 +19,7 @@ class MOTION_SIGNAL_UL_displacement_keys(bpy.types.UIList):
         split = row.split(factor=0.3)
         split.prop(item, "frame", text="", emboss=False)
         split.label(text=touched_words(item))
-        row.operator("motion_signal.displace_key_go", text="", icon="TIME", emboss=False).place = index
+        row.operator("motion_signal.displace_key_go", text="", icon="TIME", emboss=False).index = index
 
 
 def touched_words(item):

@@ -19,7 +19,7 @@ class MOTION_SIGNAL_UL_pins(bpy.types.UIList):
         split = row.split(factor=0.55)
         split.label(text=item.bone or "Which bone?", icon="PINNED", translate=False)
         split.label(text=f"{item.first}-{item.last}", translate=False)
-        row.operator("motion_signal.pin_go", text="", icon="TIME", emboss=False).place = index
+        row.operator("motion_signal.pin_go", text="", icon="TIME", emboss=False).index = index
 
 
 class MOTION_SIGNAL_PT_pins_presets(PresetPopover, bpy.types.Panel):

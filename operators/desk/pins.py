@@ -144,12 +144,12 @@ class MOTION_SIGNAL_OT_pin_go(bpy.types.Operator):
     bl_label = "Go to Pin"
     bl_options = {"INTERNAL"}
 
-    place: bpy.props.IntProperty(options={"SKIP_SAVE"})
+    index: bpy.props.IntProperty(options={"SKIP_SAVE"})
 
     def execute(self, context):
         settings = context.window_manager.motion_signal.pins
-        setattr(settings, index_name(FIELD), self.place)
-        context.scene.frame_set(round(shown_frame(session(), settings.pins_rows[self.place].first)))
+        setattr(settings, index_name(FIELD), self.index)
+        context.scene.frame_set(round(shown_frame(session(), settings.pins_rows[self.index].first)))
         return {"FINISHED"}
 
 

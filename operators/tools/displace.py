@@ -234,12 +234,12 @@ class MOTION_SIGNAL_OT_displace_key_go(bpy.types.Operator):
     bl_label = "Go to Key"
     bl_options = {"INTERNAL"}
 
-    place: bpy.props.IntProperty(options={"SKIP_SAVE"})
+    index: bpy.props.IntProperty(options={"SKIP_SAVE"})
 
     def execute(self, context):
         settings = context.window_manager.motion_signal.displace
-        setattr(settings, index_name(FIELD), self.place)
-        context.scene.frame_set(settings.displacement_keys_rows[self.place].frame)
+        setattr(settings, index_name(FIELD), self.index)
+        context.scene.frame_set(settings.displacement_keys_rows[self.index].frame)
         return {"FINISHED"}
 
 

@@ -237,7 +237,7 @@ PRESSED = {
     "pins": (None, {"pins": '[{"bone": "hand.L", "first": 30, "last": 50}]'}),
     "pin_add": (reaching, {}),
     "pin_press": (reaching, {}),
-    "pin_go": (pinned, {"place": 0}),
+    "pin_go": (pinned, {"index": 0}),
     "retarget": (onto_another, {}),
     "retarget_bones": (onto_another, {}),
     "retarget_forget": (mapped, {}),
