@@ -135,7 +135,7 @@ class Technique:
         return self.run(clip, self.fit(given, clip.frames, clip.fps), surroundings)
 
 
-def refers(params) -> bool:
+def refers(params: type) -> bool:
     """Whether parameters, or entries of their lists, can name something else."""
     return any(each.names or each.entry and refers(each.entry) for each in declarations(params).values())
 
