@@ -65,8 +65,9 @@ docs: .venv/$(NEWEST)/ready  ## write the tables and the schema in docs/ anew, a
 	@if [ -x "$(REAL_BLENDER)" ]; then $(MAKE) build PLATFORM=linux-x64 && $(REAL_BLENDER) python3 docs/pictures.py; \
 	else echo "No pictures: they need $(REAL_BLENDER), which runs a command beside a real Blender"; fi
 
-pictures: .venv/$(NEWEST)/pictures  ## make the moving pictures of every technique anew, into docs/
+pictures: .venv/$(NEWEST)/pictures  ## make the moving pictures of every technique anew, into docs/, and the small ones of the goals
 	$(PYTHON) docs/moving.py
+	$(PYTHON) docs/goal_pictures.py
 
 bench: .venv/$(NEWEST)/ready .venv/peers/ready  ## measure what the techniques cost
 	$(PYTHON) bench/run.py

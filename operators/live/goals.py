@@ -17,6 +17,8 @@ from .presets import load_preset
 from .steps import add_step
 
 FILE = ROOT / "presets" / "goals.json"
+PICTURES = ROOT / "presets" / "goals"  # docs/goal_pictures.py draws them
+_pictures = {}  # Blender's collection of them, once they are shown
 
 
 @frozen
@@ -26,7 +28,6 @@ class Goal:
     name: str
     label: str
     text: str
-    icon: str
     step: Step
     preset: str = ""
     tool: str = ""
@@ -49,7 +50,18 @@ def goals():
 def read_goal(data):
     step = step_from_data({"technique": data["technique"], "params": data["params"]})
     more = {name: data.get(name, "") for name in ("preset", "tool")}
-    return Goal(data["name"], data["label"], data["text"], data["icon"], step, **more)
+    return Goal(data["name"], data["label"], data["text"], step, **more)
+
+
+def goal_pictures():
+    """Pictures by the names of goals, loaded when they are first asked for."""
+    import bpy.utils.previews
+
+    if not _pictures:
+        shown = _pictures["goals"] = bpy.utils.previews.new()
+        for goal in goals():
+            shown.load(goal.name, str(PICTURES / f"{goal.name}.png"), "IMAGE")
+    return _pictures["goals"]
 
 
 def goal_named(name):
@@ -100,3 +112,10 @@ def slow_section(context):
 
 TOOLS = {"path_create": make_path, "retime_section": slow_section}
 CLASSES = (MOTION_SIGNAL_OT_goal,)
+
+
+def unregister():
+    if _pictures:
+        import bpy.utils.previews
+
+        bpy.utils.previews.remove(_pictures.pop("goals"))

@@ -42,7 +42,7 @@ rows, step = clip.values[:, turning], abs(clip.values[1:, turning] - clip.values
 result = [float(abs(rows[0] - rows[-1]).max()), float(step)]
 """
 CURVE = "result = [each.name for each in bpy.data.objects if each.type == 'CURVE']"
-GOALS = {"sadder": (60, 240), "lock_feet": (190, 280), "loop": (60, 300), "retime": (130, 320), "along_a_curve": (130, 340)}
+GOALS = {"sadder": (92, 160), "lock_feet": (215, 236), "loop": (92, 275), "retime": (160, 312), "along_a_curve": (160, 349)}
 
 
 class Animator:

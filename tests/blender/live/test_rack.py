@@ -11,7 +11,7 @@ import rigs
 from bl_ext.dev.motion_signal.operators.bridge.provenance import recipe_of
 from bl_ext.dev.motion_signal.operators.live import at_hand, preview
 from bl_ext.dev.motion_signal.operators.live.at_hand import AtHand
-from bl_ext.dev.motion_signal.operators.live.goals import goals
+from bl_ext.dev.motion_signal.operators.live.goals import goal_pictures, goals
 from bl_ext.dev.motion_signal.operators.live.rack import RACK
 from bl_ext.dev.motion_signal.operators.live.steps import rows_passed
 from desk import panel
@@ -196,6 +196,12 @@ def test_every_goal_gives_a_preview_or_says_what_comes(figure):
         assert changed, goal.name
         bpy.ops.motion_signal.preview_end()
         assert same(take, rigs.evaluated(figure, FRAMES), 1e-9) and names() == []
+
+
+def test_every_goal_has_a_picture_of_its_own():
+    pictures = [goal_pictures()[goal.name] for goal in goals()]
+    assert {tuple(picture.image_size) for picture in pictures} == {(96, 96)}
+    assert len({tuple(picture.image_pixels) for picture in pictures}) == 10
 
 
 def test_feet_of_all_steps_are_set_at_once_and_fixed_with_a_click(figure):
