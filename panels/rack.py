@@ -5,6 +5,7 @@ import bpy
 
 from ..operators.live import preview
 from ..operators.live.at_hand import AtHand, subject_at_hand
+from ..operators.live.rack import CLOSED
 from ..operators.live.summary import at_hand, feet_shown, figure_words, frame_count, summarize
 from ..operators.run.step_words import part_of
 from .goals import draw_goals
@@ -77,7 +78,7 @@ def draw_steps(layout, context, rack):
     column = layout.column(align=True)
     for index, (step, row) in enumerate(zip(rack.steps, rows)):
         header, body = column.panel_prop(row, "open")
-        draw_header(header, row, step, index)
+        draw_header(header, row, step)
         if body is None and index == AtHand.brief:
             draw_brief(column, row, index)
         if body is None:
@@ -89,11 +90,14 @@ def draw_steps(layout, context, rack):
             if index in refusals:
                 draw_message(column, waits_for(step) or refusals[index], "ERROR", alert=True)
         else:
+            body.enabled = AtHand.carried == CLOSED  # the mouse that carries a grip sets no other toggle on its way
             draw_open(body, context, step)
 
 
-def draw_header(header, row, step, index):
-    header.prop(row, "on", text="")
+def draw_header(header, row, step):
+    switch = header.row()
+    switch.enabled = AtHand.carried == CLOSED
+    switch.prop(row, "on", text="")
     name = header.row()
     name.active = step.on
     name.label(text=step.technique.label)
@@ -103,7 +107,7 @@ def draw_header(header, row, step, index):
         amount.prop(row, "amount", text="")
     buttons = header.row(align=True)
     buttons.emboss = "NONE"
-    buttons.operator("motion_signal.step_drag", text="", icon="GRIP").step = index
+    buttons.prop(row, "grip", text="", icon="GRIP", toggle=True)
     menu = buttons.row(align=True)
     menu.context_pointer_set("motion_signal_row", row)
     menu.menu("MOTION_SIGNAL_MT_step", text="", icon="DOWNARROW_HLT")

@@ -31,6 +31,8 @@ class AtHand:
     touched = ""  # what has been done since it was last kept, as the name of the undo step
     filled = ""  # the technique whose settings in the panel are a step's
     brief = CLOSED  # the index of a closed step that shows its amount alone, large
+    carried = CLOSED  # the index of the step whose grip is held by the mouse
+    lowest = 0  # the mouse is above this step
     scopes = (None, None)  # scope settings, and what they meant when they were first looked at
 
 

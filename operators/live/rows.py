@@ -13,7 +13,7 @@ from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from . import preview
 from .at_hand import AtHand, keep_soon, put, show_settings
-from .steps import change, opened, switched
+from .steps import carry, change, opened, switched
 
 MOST = 32  # rows that are there before there are more steps
 FEET = parameters.declarations(ScopeParams)["feet"].options
@@ -58,6 +58,17 @@ def get_open(self):
 def set_open(self, on):
     if step_of(self) and get_open(self) != on:
         change(bpy.context, opened(AtHand.rack, self.index), "Open Step")
+
+
+def get_grip(self):
+    return AtHand.carried == self.index
+
+
+@said
+def set_grip(self, on):
+    """Blender sets a toggle when it is pressed, and then every one that the mouse comes over: so a step is dragged."""
+    if step_of(self):
+        carry(bpy.context, self.index)
 
 
 def get_amount(self):
@@ -109,6 +120,13 @@ class MOTION_SIGNAL_PG_row(bpy.types.PropertyGroup):
     index: bpy.props.IntProperty(options={"HIDDEN", "SKIP_SAVE"})
     on: bpy.props.BoolProperty(name="On", get=get_on, set=set_on, description="Do this step, or leave it out")
     open: bpy.props.BoolProperty(name="Open", get=get_open, set=set_open, description="Show the controls of this step")
+    grip: bpy.props.BoolProperty(
+        name="Move",
+        get=get_grip,
+        set=set_grip,
+        options={"SKIP_SAVE"},
+        description="Drag up or down to do this step earlier or later",
+    )
     amount: bpy.props.FloatProperty(
         name="Amount",
         get=get_amount,

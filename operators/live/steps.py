@@ -10,13 +10,12 @@ from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, gather, lasting
-from ..run.step_words import part_of
 from . import at_hand, preview
 from .apply_rack import apply_rack, cancel_rack
 from .at_hand import AtHand, keep_now, put, show_settings, subject_at_hand, take_up
 from .rack import CLOSED, action_of
 
-ROW, LINE = 22, 20  # pixels of a closed step, and of the line below it that says its scope, before the interface is scaled
+FAR = 12  # pixels at which a drag has surely begun, before the interface is scaled
 SELECTED = ("equalize", "waveshape", "cartoon")  # techniques whose step begins with the bones that are selected
 
 
@@ -121,13 +120,6 @@ def index_of(rack, step):
     return step % len(rack.steps)
 
 
-def rows_passed(heights, index, way):
-    """How many rows down (or up, if it is negative) a row goes that is dragged so far down: those whose middle it passes."""
-    others = heights[index + 1 :] if way > 0 else heights[:index][::-1]
-    middles = [sum(others[:count]) + 0.5 * height for count, height in enumerate(others)]
-    return (1 if way > 0 else -1) * sum(abs(way) > middle for middle in middles)
-
-
 class ChangeOperator:
     """What operators share that do one of some changes (see CHANGES) to a step."""
 
@@ -165,41 +157,56 @@ class MOTION_SIGNAL_OT_step_change(ChangeOperator, bpy.types.Operator):
         change(context, work(rack, index_of(rack, self.step)), f"{label} Step")
 
 
-class MOTION_SIGNAL_OT_step_drag(bpy.types.Operator):
-    """Move this step: move the mouse up or down, click where it should be"""
+def carry(context, index):
+    """The grip of a step was pressed, or the mouse came over it with the grip of another: that one has its place now."""
+    if AtHand.carried == CLOSED:
+        AtHand.carried, AtHand.lowest = index, len(AtHand.rack.steps)
+        bpy.app.timers.register(wait_for_release, first_interval=0.0)
+    elif AtHand.carried != index and index < AtHand.lowest:
+        up = index < AtHand.carried
+        put(moved(AtHand.rack, AtHand.carried, index - AtHand.carried), MOTION_SIGNAL_OT_step_carry.bl_label)
+        AtHand.carried, AtHand.brief = index, CLOSED
+        if up:  # of all that the mouse has passed at once, the uppermost comes first: those below it are not where it is now
+            AtHand.lowest = index
+            bpy.app.timers.register(forget_lowest, first_interval=0.0)
+    preview.redraw()
 
-    bl_idname = "motion_signal.step_drag"
+
+def forget_lowest():
+    AtHand.lowest = len(AtHand.rack.steps)
+
+
+def wait_for_release():
+    bpy.ops.motion_signal.step_carry("INVOKE_DEFAULT")
+
+
+class MOTION_SIGNAL_OT_step_carry(bpy.types.Operator):
+    """Put a step down where its grip is let go"""
+
+    bl_idname = "motion_signal.step_carry"
     bl_label = "Move Step"
-    bl_options = {"UNDO", "INTERNAL", "BLOCKING"}
-
-    step: bpy.props.IntProperty(options={"SKIP_SAVE"})
+    bl_options = {"UNDO", "INTERNAL"}
 
     def invoke(self, context, event):
-        self.begun, self.height = rack_at_hand(context), event.mouse_y
+        self.begun, self.start, self.over = rack_at_hand(context), (event.mouse_x, event.mouse_y), False
         context.window_manager.modal_handler_add(self)
-        context.window.cursor_modal_set("MOVE_Y")
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        rack = moved(self.begun, self.step, self.rows_to(event.mouse_y))
-        if event.type == "MOUSEMOVE":
-            put(rack.with_open(CLOSED), self.bl_label)  # closed, rows are where they are counted
-            preview.redraw()
-        elif event.type in ("LEFTMOUSE", "RET", "NUMPAD_ENTER") and event.value == "PRESS":
-            return self.finish(context, rack, {"FINISHED"})
-        elif event.type in ("ESC", "RIGHTMOUSE"):
-            return self.finish(context, self.begun, {"CANCELLED"})
-        return {"RUNNING_MODAL"}
-
-    def rows_to(self, height):
-        """How many rows farther down the mouse is."""
-        way = (self.height - height) / bpy.context.preferences.system.ui_scale
-        return rows_passed([ROW + LINE * bool(part_of(step)) for step in self.begun.steps], self.step, way)
-
-    def finish(self, context, rack, done):
-        context.window.cursor_modal_restore()
-        change(context, rack, self.bl_label)
-        return done
+        """Blender drags grips as it drags any row of toggles, and keeps the mouse to itself meanwhile. That it is heard of
+        again says that the grip was let go; but it is heard of too until it has gone a little way, and at the release."""
+        gone = AtHand.rack != self.begun
+        pressed = event.type == "LEFTMOUSE" and event.value != "RELEASE"
+        if not (pressed or self.over or gone and event.type == "MOUSEMOVE"):
+            way = abs(event.mouse_x - self.start[0]) + abs(event.mouse_y - self.start[1])
+            far = way > FAR * context.preferences.system.ui_scale
+            self.over = event.type == "LEFTMOUSE" or event.type == "MOUSEMOVE" and far
+            return {"PASS_THROUGH"}
+        AtHand.carried = CLOSED
+        if gone:
+            change(context, AtHand.rack, self.bl_label)
+        preview.redraw()
+        return {"FINISHED" if gone else "CANCELLED", "PASS_THROUGH"}
 
 
 class MOTION_SIGNAL_OT_rack_apply(bpy.types.Operator):
@@ -242,7 +249,7 @@ def tell(operator, context, treated, words):
 
 CLASSES = (
     MOTION_SIGNAL_OT_step_change,
-    MOTION_SIGNAL_OT_step_drag,
+    MOTION_SIGNAL_OT_step_carry,
     MOTION_SIGNAL_OT_rack_apply,
     MOTION_SIGNAL_OT_preview_end,
 )

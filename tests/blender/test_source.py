@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("settled")
 LOUD = json.dumps(rigs.LOUD)
 DECLARED = "motion_signal_contacts"  # what is planted when is kept with the action: all that may be added to a take
 OTHER = json.dumps([{}, {"action": "Other"}])
-WINDOW = {"manual", "before_hold", "path_point", "lane_drag", "lane_delete", "pad_drag", "step_drag"}  # they need a mouse
+WINDOW = {"manual", "before_hold", "path_point", "lane_drag", "lane_delete", "pad_drag", "step_carry"}  # they need a mouse
 
 
 def start():

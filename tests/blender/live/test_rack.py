@@ -13,7 +13,6 @@ from bl_ext.dev.motion_signal.operators.live import at_hand, preview
 from bl_ext.dev.motion_signal.operators.live.at_hand import AtHand
 from bl_ext.dev.motion_signal.operators.live.goals import goal_pictures, goals
 from bl_ext.dev.motion_signal.operators.live.rack import RACK
-from bl_ext.dev.motion_signal.operators.live.steps import rows_passed
 from desk import panel
 from monkey import Monkey
 
@@ -47,18 +46,6 @@ def shown(figure):
 
 def same(first, second, within=2e-6):
     return first.keys() == second.keys() and max(np.abs(first[name] - second[name]).max() for name in first) < within
-
-
-def test_a_row_that_is_carried_passes_those_whose_middle_it_passes():
-    random = np.random.default_rng(0)
-    for _ in range(200):
-        heights = random.integers(20, 60, random.integers(1, 8)).tolist()
-        index, way = int(random.integers(len(heights))), float(random.uniform(-300, 300))
-        tops = np.concatenate([[0], np.cumsum(heights)])
-        middles = 0.5 * (tops[1:] + tops[:-1])
-        below = [middle for middle in middles[index + 1 :] if tops[index + 1] + way > middle]
-        above = [middle for middle in middles[:index] if tops[index] + way < middle]
-        assert rows_passed(heights, index, way) == len(below) - len(above)
 
 
 def test_every_step_has_a_row_however_many_there_are(figure):
