@@ -109,6 +109,24 @@ def posed():
         curve.update()
 
 
+def reaches():
+    """Someone who stands and reaches low with the right hand, and the same high; the low one is at hand."""
+    walk("Walk")
+    figure = bpy.context.object
+    for name, swing, lean in (("High", -150.0, -8.0), ("Low", -35.0, 25.0)):
+        figure.animation_data.action = bpy.data.actions.new(name)
+        figure.animation_data.action.use_fake_user = True
+        for frame, much in ((1, 0.0), (8, 0.0), (26, 1.0), (34, 1.0), (54, 0.0), (60, 0.0)):
+            for bone in figure.pose.bones:
+                angles = {"upper_arm.R": (swing, 0.0, 0.0), "upper_arm.L": (8.0, 0.0, 0.0), "chest": (lean, 0.0, 0.0)}
+                rest = bone.bone.matrix_local.to_3x3()
+                turn = Euler(np.radians(angles.get(bone.name, (0.0, 0.0, 0.0))) * much).to_matrix()
+                bone.rotation_quaternion = (rest.inverted() @ turn @ rest).to_quaternion()
+                bone.location = (0.0, -0.02 * much if bone.name == "hips" else 0.0, 0.0)
+                bone.keyframe_insert("rotation_quaternion", frame=frame)
+            figure.pose.bones["hips"].keyframe_insert("location", frame=frame)
+
+
 def bent():
     walk("Walk")
     bpy.ops.motion_signal.path_create(control_points=len(BENDS))
@@ -129,6 +147,11 @@ SHOWN = {
     "music": (walks, {"tempo": 130.0, "slowest": 0.6, "fastest": 1.6}, SIDE),
     "timewarp": (walks, {"moves": "[[25, 25], [45, 65]]"}, SIDE),
     "blend": (walks, {"takes": json.dumps([{}, {"action": "Brisk"}])}, SIDE),
+    "between": (
+        reaches,
+        {"takes": json.dumps([{"action": "High"}]), "by_reach": True, "reach": 0.6},
+        SIDE,
+    ),
     "join": (walks, {"take": "Brisk"}, SIDE),
     "lock": (sliding, {}, SIDE),
     "path": (bent, {"curve": "Way"}, ABOVE),

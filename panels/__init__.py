@@ -4,6 +4,7 @@
 import bpy
 
 from . import (
+    between,
     blend,
     body,
     clean,
@@ -43,6 +44,7 @@ CLASSES = (
     *timewarp.CLASSES,
     *music.CLASSES,
     *blend.CLASSES,
+    *between.CLASSES,
     *join.CLASSES,
     *body.CLASSES,
     *rig.CLASSES,

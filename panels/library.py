@@ -74,6 +74,8 @@ class LibraryPanel(MotionPanel):
         draw_asking(layout, settings, context.scene)
         if settings.said:
             draw_message(layout, settings.said, "NONE")
+        if len(settings.found) > 1:
+            layout.operator("motion_signal.library_between", icon="OVERLAY")
         draw_found(layout, context, settings, library)
 
 

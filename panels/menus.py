@@ -14,6 +14,7 @@ INTENTS = {  # techniques by intent: what an animator calls it
     "Path": (("path", "Walk Along a Curve"),),
     "Combine": (
         ("blend", "Blend Takes"),
+        ("between", "As High, Fast or Far as Asked"),
         ("join", "Join Takes"),
         ("network", "Blend Space"),
         ("wavelet_blend", "Blend Takes by Detail"),

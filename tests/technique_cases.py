@@ -159,6 +159,12 @@ CASES = (
             "alignment": "STRETCH",
         },
     ),
+    Case(
+        "between",
+        "speed",
+        lambda amount: {"takes": [{"action": "fast"}], "by_speed": True, "speed": 1.31 + 0.1 * amount},
+        limit=None,
+    ),
     Case("join", "another", lambda amount: {"take": "fast", "transition": 0.2 + 0.4 * amount}, limit=None),
     Case("lock", "feet", lambda amount: {"amount": amount}, sliding),
     Case("path", "feet held", bent, limit=with_feet_held),

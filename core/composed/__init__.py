@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""New motion of the takes of a library: chains, along curves, by a number, by a place. May import everything else of core."""
+"""New motion of the takes of a library: chains, and along curves. May import everything else of core."""

@@ -78,6 +78,7 @@ class Technique:
     planting: Callable[[Any], bool] = lambda params: True  # whether these parameters leave feet to be planted
     poses: Callable[[Any], set[str]] = lambda params: set()  # bones that are posed by hand, legs among them
     filters: bool = False  # over time: rows before the take that no body could move through would leak into it
+    aims: bool = False  # its process asks where objects are, and nothing that it keeps depends on it
     principal: str = ""  # the parameter that says how much of it there is, if one does
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..body.contacts import find_ground
 from ..body.mirror import Mirror
 from ..body.roles import find_roles
-from ..motion.ground import Ground, Path, rotated, turning
+from ..motion.ground import Ground, laid
 from ..motion.resample import resampled
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
@@ -79,13 +79,6 @@ def placed(clip, skeleton, hit, target, fps, spot, frame, lead=0.0, feet=True):
     if ground.roots:
         values, path = ground.taken_off(result.values)
         rise = (spot.ground - level(result, target)) * ground.up
-        moved = laid(path, min(round(before * fps), result.frames - 1), spot, rise, ground.up)
+        moved = laid(path, min(round(before * fps), result.frames - 1), spot.place + rise, spot.heading, ground.up)
         result = result.with_values(ground.put_on(values, moved, result.values))
     return replace(result, first_frame=frame - round(before * fps))
-
-
-def laid(path, row, spot, rise, up):
-    """A path turned and moved so that a row of it is at a spot, and all of it higher by so much."""
-    turn = spot.heading - path.headings[row]
-    places = rotated(turning(np.array([turn]), up), (path.places - path.places[row]).T).T
-    return Path(places + spot.place + rise, path.headings + turn)

@@ -111,6 +111,13 @@ def mixed_path(paths, shares, up=UP):
     )
 
 
+def laid(path, row, place, heading, up=UP):
+    """A path turned and moved so that a row of it is at a place and has a heading."""
+    turn = heading - path.headings[row]
+    places = rotated(turning(np.array([turn]), up), (path.places - path.places[row]).T).T
+    return Path(places + place, path.headings + turn)
+
+
 @frozen
 class Root:
     """Something that moves freely: the columns of its location and rotation, and how it stands at rest."""

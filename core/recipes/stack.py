@@ -21,7 +21,8 @@ class Stage:
 
     start: Run
     step: Step
-    outside: Any  # what it was given from outside the take
+    outside: Any  # what it was opened with from outside the take
+    moved: Any = None  # what its process was given from there
     opening: Opening | None = None
     run: Run | None = None
     result: Any = None  # what became of its part
@@ -36,10 +37,10 @@ class Stage:
 class Stack:
     """Steps over a take, each kept open; `stages` are those of the steps that are on, as far as they were last asked for."""
 
-    def __init__(self, run: Run, outside=lambda step: None):
+    def __init__(self, run: Run, outside=lambda step: None, moving=lambda step: None):
         """`run` is a Run on the take, before any step; `outside(step)` says what a step uses that is no part of the take,
-        so that it is done again when that has changed."""
-        self.run, self.outside = run, outside
+        so that it is opened anew when that has changed, and `moving(step)` what its process asks for each time."""
+        self.run, self.outside, self.moving = run, outside, moving
         self.stages: dict[int, Stage] = {}
         self._kept: list[Stage] = []
 
@@ -65,14 +66,15 @@ class Stack:
     def _stage(self, start, step, anew):
         scope = step.scope
         outside = self.outside(step) if step.technique.refers or scope.action or scope.ground else None
+        moved = self.moving(step) if step.technique.aims else None
         free = [stage for stage in self._kept if stage.start is start and stage not in self.stages.values()]
         stage = next((stage for stage in free if alike(stage, step, outside)), None)
-        if stage and stage.step == step and stage.run and not anew:
+        if stage and stage.step == step and stage.run and stage.moved == moved and not anew:
             return stage
         if stage is None:
             stage = Stage(start, step, outside)
             self._kept.append(stage)
-        stage.step, stage.run, stage.result, stage.refused = step, None, None, ""
+        stage.step, stage.moved, stage.run, stage.result, stage.refused = step, moved, None, None, ""
         try:
             refuse_waiting(step)
             stage.opening = stage.opening or start.open(step)

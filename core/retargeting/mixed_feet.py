@@ -8,14 +8,26 @@ the first take as they are in the takes over theirs, by weight; and where they s
 import numpy as np
 
 from ..body.contacts import find_footing
-from ..body.figure import Figure
+from ..body.figure import Figure, walks
 from ..body.roles import find_roles
 from ..body.roles_by_shape import SIDES
 from ..ik.plants import runs
 from .feet import Feet, lowest
+from .foreign import Brought
 
 HEARD = 1e-3  # of all weights: what is less does not count
 LONG = 0.1  # seconds that feet stand
+
+
+def feet_among(clip, surroundings):
+    """A function from names and clips of a mix to what puts its feet on the ground, where takes of other figures are in it."""
+    others, walking = surroundings.takes, surroundings.feet != "FREE" and walks(clip, surroundings.skeleton)
+
+    def feet(names, clips):
+        foreign = isinstance(others, Brought) and any(others.foreign(name) for name in names)
+        return Standing(clips, surroundings.skeleton) if walking and foreign else None
+
+    return feet
 
 
 class Standing:

@@ -17,6 +17,7 @@ from .figure.lock import LOCK
 from .figure.path import PATH
 from .figure.pins import PINS
 from .figure.reduce import REDUCE
+from .several_takes.between import BETWEEN
 from .several_takes.blend import BLEND
 from .several_takes.join import JOIN
 from .several_takes.network import NETWORK
@@ -37,6 +38,7 @@ TECHNIQUES: tuple[Technique, ...] = (
     TIMEWARP,
     MUSIC,
     BLEND,
+    BETWEEN,
     JOIN,
     LOCK,
     PATH,

@@ -13,6 +13,7 @@ from .register import Matching, read_anchors, register
 
 SLOWEST = 0.1  # of the first take's pace: time never stands still, whatever the weights
 STEEPEST = 8  # rows of one take that may pass in one row of the other, unless their lengths ask for more
+WHOLE = 1e-6  # frames; closer to a frame than this is on it
 CANCELS = 1e-6  # a smaller sum of shares is none
 
 
@@ -45,10 +46,11 @@ def warped(clip, other, take, surroundings):
 ALIGNMENTS = {"NONE": side_by_side, "STRETCH": stretched, "TIMEWARP": warped, "ANCHORS": anchored}
 
 
-def paced(alignments, shares):
+def paced(alignments, shares, to_the_end=True):
     """Rows of the first take (frames,) and of every take (takes, frames), at the pace that the takes share.
 
     `alignments` (takes, rows of the first take), the first its own rows; shares are (takes, rows of the first take or 1).
+    A length that is no whole number of frames is made one `to_the_end`, a little faster or slower, or else ends in between.
     """
     shares = np.broadcast_to(shares, alignments.shape)
     between = 0.5 * (shares[:, 1:] + shares[:, :-1])
@@ -57,6 +59,6 @@ def paced(alignments, shares):
         between, total = (np.arange(len(alignments)) == 0)[:, None], 1.0
     pace = np.maximum(np.sum(between * np.diff(alignments), axis=0) / total, SLOWEST)
     clock = np.concatenate([[0.0], np.cumsum(pace)])
-    last = max(2, round(clock[-1]))
-    rows = np.interp(np.arange(last + 1), clock * (last / clock[-1]), alignments[0])
+    last = max(2, round(clock[-1]) if to_the_end else int(clock[-1] + WHOLE))
+    rows = np.interp(np.arange(last + 1), clock * (last / clock[-1]) if to_the_end else clock, alignments[0])
     return rows, np.stack([np.interp(rows, alignments[0], alignment) for alignment in alignments])

@@ -47,8 +47,9 @@ def found_at(context, number):
     )
 
 
-def on_figure(context, number, lead=0.0, feet=True):
-    """The clip of a stretch on the active figure, where that is at the current frame; and how it is called."""
+def on_figure(context, number, lead=0.0, feet=True, around=0.0):
+    """The clip of a stretch on the active figure, where that is at the current frame, with some seconds `around` it; and how it
+    is called."""
     from ..library.readable import take_from  # with all that reads files, for which Blender's start need not wait
 
     hit, path = found_at(context, number)
@@ -57,6 +58,9 @@ def on_figure(context, number, lead=0.0, feet=True):
     there, other = take_from(path, hit.figure)
     if hit.last == hit.first:
         hit = Hit(*hit[:3], round(min(there.last_frame, hit.first + POSE * there.fps)), *hit[4:])
+    if around:
+        wider = (hit.first - around * there.fps, hit.last + around * there.fps)
+        hit = Hit(*hit[:2], *(int(np.clip(round(each), there.first_frame, there.last_frame)) for each in wider), *hit[4:])
     rate = scene.render.fps / scene.render.fps_base
     return placed(there, other, hit, skeleton, rate, spot, frame, lead, feet), name_of(hit)
 
@@ -103,10 +107,10 @@ def see(context, number):
     preview.redraw()
 
 
-def keep(context, number, lead=0.0):
+def keep(context, number, lead=0.0, around=0.0):
     """An action with a stretch for the figure, kept in the file; the one that is there already if it is the same."""
     subject = active_object(context)
-    clip, name = on_figure(context, number, lead)
+    clip, name = on_figure(context, number, lead, around=around)
     preview.end()
     action, _ = action_from(clip, name, subject.animation_data.action_slot)
     action.use_fake_user = True
@@ -178,4 +182,38 @@ class MOTION_SIGNAL_OT_library_continue(FoundOperator, bpy.types.Operator):
         preview.redraw()
 
 
-CLASSES = (MOTION_SIGNAL_OT_library_show, MOTION_SIGNAL_OT_library_keep, MOTION_SIGNAL_OT_library_continue)
+class MOTION_SIGNAL_OT_library_between(FoundOperator, bpy.types.Operator):
+    """Keep the first of the list as actions, and ask for what lies between them, so high or so far: a step, live"""
+
+    bl_idname = "motion_signal.library_between"
+    bl_label = "Between These"
+    bl_options = {"REGISTER", "UNDO"}
+
+    count: bpy.props.IntProperty(name="Count", default=6, min=2, max=32, description="How many of the list, from the first on")
+    around: bpy.props.FloatProperty(
+        name="Around",
+        default=0.5,
+        min=0.0,
+        max=60.0,
+        soft_max=2.0,
+        description="Seconds before and after each that are kept too",
+    )
+
+    @refusing
+    def execute(self, context):
+        count = min(self.count, len(settings_of(context).found))
+        if count < 2:
+            raise Refusal(f"between takes: {count} is found, and two are the fewest between which something lies")
+        names = [keep(context, number, around=self.around)[0].name for number in range(count)]
+        settings_of(context).shown = -1
+        between = technique_named("between")
+        add_step(context, between, between.params(takes=tuple({"action": name} for name in names), itself=False), whole=True)
+        preview.redraw()
+
+
+CLASSES = (
+    MOTION_SIGNAL_OT_library_show,
+    MOTION_SIGNAL_OT_library_keep,
+    MOTION_SIGNAL_OT_library_continue,
+    MOTION_SIGNAL_OT_library_between,
+)

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from ...core.declare import params as parameters
 from ...core.numeric.refusal import Refusal
+from ...core.techniques.several_takes.between import asked_names
 from ..bridge.provenance import RECIPE, original, read_recipe, recipe_of
 from ..live.presets import preset_files, preset_label, read_preset
 
@@ -16,6 +17,7 @@ SAID = {  # what a step did, where no preset says it
     "cycle": lambda params: "looped",
     "speed": lambda params: f"{params.speed:g} m/s" if params.speed else "another speed",
     "blend": lambda params: "blended",
+    "between": lambda params: ", ".join(f"{name} {getattr(params, name):.3g}" for name in asked_names(params)) or "between",
     "join": lambda params: "joined",
     "network": lambda params: "blend space",
     "displace": lambda params: "posed",

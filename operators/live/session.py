@@ -45,7 +45,7 @@ class OpenTake:
         figure = Figure(run.figure.skeleton, contacts_of(action))
         again = Run(run.whole, figure, run.takes.takes, run.curves, run.original, run.stood, run.judged, run.loop)
         again.grounds, again.targets = run.grounds, run.targets
-        return replace(self, contacts=contacts, stack=Stack(again, self.stack.outside))
+        return replace(self, contacts=contacts, stack=Stack(again, self.stack.outside, self.stack.moving))
 
 
 def open_take(context, subject, animated, name):
@@ -55,7 +55,9 @@ def open_take(context, subject, animated, name):
     who = subject.name
     run.takes.takes.owner = run.targets.owner = lambda: animated_owner(bpy.data.objects.get(who), animated)
     contacts = kept(scope.action, CONTACTS)
-    return OpenTake(asked(context, subject, animated, name), contacts, Stack(run, Outside(run)), dense), scope
+    outside = Outside(run)
+    stack = Stack(run, outside, outside.aimed_at)
+    return OpenTake(asked(context, subject, animated, name), contacts, stack, dense), scope
 
 
 def asked(context, subject, animated, name):
@@ -79,8 +81,14 @@ class Outside:
                 self.known[name] = uid
                 self.run.takes.takes.clips.pop(name, None)
         curves = {name: shape(name) for name in (*named["curve"], *filter(is_curve, named["object"]))}
-        objects = {name: (self.run.targets.number(name), name in bpy.data.objects) for name in named["object"]}
-        return actions, curves, objects, self.ground(step.scope.ground)
+        return actions, curves, {} if step.technique.aims else self.objects(named), self.ground(step.scope.ground)
+
+    def aimed_at(self, step):
+        """Where objects are at which a technique that is open aims anew."""
+        return self.objects(references(step)) if step.technique.aims else {}
+
+    def objects(self, named):
+        return {name: (self.run.targets.number(name), name in bpy.data.objects) for name in named["object"]}
 
     def ground(self, name):
         """The surface that a step puts the figure on, read anew once somebody has forgotten it."""

@@ -6,8 +6,8 @@ import json
 import bpy
 
 from ...core.techniques.several_takes.blend import BLEND
+from ..desk.choose import ChoosesAction
 from ..settings.lists import index_name, put_records, records_of
-from .choose import ChoosesAction
 
 FIELD = "takes"
 

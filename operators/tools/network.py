@@ -15,12 +15,12 @@ from ...core.techniques.several_takes.network import NETWORK
 from ..bridge.refuse import refusing
 from ..bridge.scope import gather
 from ..bridge.takes import Takes
+from ..desk.choose import ChoosesAction
 from ..draw.handlers import Drawing, in_graph
 from ..draw.inset import MARGIN, SIZE, draw_inset
 from ..live import preview
 from ..settings.lists import index_name, put_records, records_of
 from ..settings.properties import to_params
-from .choose import ChoosesAction
 
 LARGE, MOST = 3.0, 0.75  # times as large as other pictures; of the editor, at most
 AROUND, NEAR, SMALL, WIDE = 0.25, 12, 9, 16  # of the points' extent around them; pixels

@@ -10,6 +10,7 @@ from ...core.techniques.several_takes.speed import SPEED, answer, in_words, open
 from ...core.techniques.several_takes.wavelet_blend import WAVELET_BLEND
 from ..bridge.provenance import SOURCE
 from ..bridge.refuse import refusing
+from ..desk.choose import ChoosesAction, marker_pairs
 from ..draw.handlers import Drawing
 from ..draw.inset import draw_inset
 from ..draw.lanes import add_lane, remove_lane
@@ -17,7 +18,6 @@ from ..draw.pair_lanes import pair_lanes
 from ..live import preview
 from ..settings.lists import put_records, records_of
 from ..settings.properties import to_params
-from .choose import ChoosesAction, marker_pairs
 
 MEASURED, FITTED, LINEAR, TAKES, WISH = (
     (1.0, 0.62, 0.2, 1.0),

@@ -10,12 +10,12 @@ from ...core.numeric.refusal import Refusal
 from ...core.techniques.time.timewarp import TIMEWARP, time_map
 from ..bridge.refuse import refusing
 from ..bridge.scope import animated_owner
+from ..desk.choose import marker_pairs
 from ..draw.lanes import add_lane, remove_lane
 from ..draw.pair_lanes import pair_lanes
 from ..live import preview
 from ..settings.lists import put_records, records_of
 from ..settings.properties import to_params
-from .choose import marker_pairs
 
 _maps = {}  # the last time map that was asked for
 

@@ -23,6 +23,7 @@ AT_WORK = {
     "music": {"tempo": 100.0},
     "life": {"take": "Fast"},
     "blend": {"takes": [FAST]},
+    "between": {"takes": [FAST], "by_speed": True, "speed": 1.4},
     "join": {"take": "Fast"},
     "lock": {"amount": 1.0},
     "path": {"path": {"points": [[0, 0, 0], [1, -2, 0], [0, -4, 0]]}, "timing": "KEEP"},
@@ -75,7 +76,8 @@ def made_cycles(figure):
 
 
 def at_work(name, **scope):
-    values = {key: value if isinstance(value, str | float) else json.dumps(value) for key, value in AT_WORK[name].items()}
+    plain = (str, float, bool)
+    values = {key: value if isinstance(value, plain) else json.dumps(value) for key, value in AT_WORK[name].items()}
     assert getattr(bpy.ops.motion_signal, name)(**values, **scope) == {"FINISHED"}
 
 

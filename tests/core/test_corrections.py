@@ -45,6 +45,7 @@ ASKED = {  # of every technique something that it looks at the body for, if it d
     "clean": {"sensitivity": 2.0, "slides": True, "knees": True, "floor": True},
     "timewarp": {"reference": "fast", "timing": 0.5, "pose": 0.5},
     "blend": {"takes": ({"weight": 0.5}, {"action": "fast", "weight": 0.5})},
+    "between": {"takes": ({"action": "fast"},), "by_speed": True, "speed": 1.4},
     "join": {"take": "fast"},
     "lock": {"amount": 1.0},
     "path": {"path": {"control": [[0, 0, 0], [1, -2, 0], [-1, -4, 0], [0, -6, 0]]}},

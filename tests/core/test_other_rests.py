@@ -43,9 +43,9 @@ def planted(case, clip, params, around):
 def adapted(case, way):
     """The parameters of a case; numbers that are metres, for a figure that is 100 times as large."""
     params = done(case)[0]
-    if way != "100 times as large" or case.name not in ("path", "speed", "pins"):
+    if way != "100 times as large" or case.name not in ("path", "speed", "between", "pins"):
         return params
-    if case.name == "speed":
+    if case.name in ("speed", "between"):
         return replace(params, speed=100.0 * params.speed)
     if case.name == "pins":
         return replace(params, pins=[pin | {axis: 100.0 * pin[axis] for axis in "xyz"} for pin in params.pins])

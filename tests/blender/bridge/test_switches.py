@@ -43,6 +43,7 @@ RETIMERS = {
     "harmonics": {"length": 50},
     "join": {"take": "Other"},
     "blend": {"takes": json.dumps([{"action": "Other", "weight": 0.4}])},
+    "between": {"takes": json.dumps([{"action": "Other"}]), "by_speed": True, "speed": 1.25},
     "wavelet_blend": {"take": "Other", "amount": 0.4},
     "speed": {"takes": json.dumps([{"action": "Other"}]), "speed": 1.25, "repeats": 3},
     "network": {

@@ -199,6 +199,7 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(stage, technique, values, 
 OTHERS = {  # what every technique that asks for other takes is told of one
     "timewarp": {"reference": "Walking Figure.001", "timing": 0.5},
     "blend": {"takes": '[{"action": "Walking Figure.001"}]'},
+    "between": {"takes": '[{"action": "Walking Figure.001"}]', "by_speed": True, "speed": 1.4},
     "join": {"take": "Walking Figure.001"},
     "speed": {"takes": '[{"action": "Walking Figure.001"}]', "speed": 1.4},
     "network": {"points": '[{"action": "Walking Figure.001"}, {"x": 1.0}, {"y": 1.0}]'},

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.library.store import index_of
+from bl_ext.dev.motion_signal.operators.desk.between import spans
 from bl_ext.dev.motion_signal.operators.desk.library import library_of
 from bl_ext.dev.motion_signal.operators.desk.library_pictures import sticks
 from bl_ext.dev.motion_signal.operators.files import files
 from bl_ext.dev.motion_signal.operators.live import preview
+from desk import panel
 
 WALK, RUN, TURN = "cmu_07_01_walk_normal.bvh", "cmu_16_36_run_jog.bvh", "cmu_16_18_walk_turn_left90.bvh"
 
@@ -105,6 +107,24 @@ def test_what_is_kept_is_an_action_and_what_goes_on_a_join(rig):
     assert session is not None and session.refusals == {} and session.technique == "join"
     length = (settings().found[other].last - settings().found[other].first) / 120.0 * 120.0
     assert session.run.whole.clip.frames == pytest.approx(200 + length, abs=3)
+
+
+def test_found_stretches_become_the_takes_between_which_a_speed_is_asked(rig):
+    take = rig.animation_data.action
+    source = rigs.record(take)
+    find(what="WORDS", words="speed > 0.9, seconds > 1", count=3)
+    assert bpy.ops.motion_signal.library_between(around=0.1) == {"FINISHED"}
+    session = preview.session()
+    assert session.technique == "between" and session.refusals == {}
+    assert len(panel().between.takes_rows) == len(settings().found) and rigs.record(take) == source
+    low, high = spans(bpy.context)["speed"]
+    with preview.paused():
+        panel().between.speed = 0.5 * (low + high)
+    panel().between.by_speed = True
+    assert panel().notice == "" and preview.session().said
+    find(what="WORDS", words="speed > 2.2", count=1)
+    with pytest.raises(RuntimeError, match="two are the fewest"):
+        bpy.ops.motion_signal.library_between()
 
 
 def test_every_bad_question_gets_a_sentence_and_changes_nothing(rig, folder, tmp_path):
