@@ -472,6 +472,23 @@ def alive(folder):
         desk.shoot("life.png", (left, top, width + desk.width, 840))
 
 
+def between_walks(folder):
+    """A walk as fast as its fader says, between a slow and a fast one."""
+    with opened(folder) as (window, desk):
+        as_many_steps = "speed=speed, seconds=6.0 * (1.3 / speed) ** 0.5)"
+        desk.run(OTHERS.replace("speed=speed)", as_many_steps))
+        window.add_step("between")
+        desk.run(SETTINGS + BETWEEN)
+        desk.step_aside()
+        left, top, width, _ = window.region("GRAPH_EDITOR", "WINDOW")
+        desk.shoot("between.png", (left, top, width + desk.width, 620))
+
+
+BETWEEN = """
+settings.between.takes = '[{"action": "Stroll"}, {"action": "Brisk Walk"}]'
+bpy.ops.motion_signal.between_ask(field='by_speed')
+settings.between.speed = 1.55
+"""
 POSES = """
 action = bpy.context.object.animation_data.action
 walk = action.copy()
@@ -590,6 +607,6 @@ class Desk:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
-    for some in (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat, with_weight, alive):
+    for some in (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat, with_weight, alive, between_walks):
         if not sys.argv[2:] or some.__name__ in sys.argv[2:]:
             some(target)

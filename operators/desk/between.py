@@ -14,7 +14,8 @@ from ..settings.lists import put_records, records_of
 from ..settings.properties import to_params
 from .choose import ChoosesAction
 
-DIFFERS = 0.02  # of a metre, a metre a second or a tenth of a turn: takes that differ less in a number are not told apart by it
+DIFFERS = {"speed": 0.02, "turn": 5.0}  # takes that differ less in a number, or by this many metres, are not told apart by it
+METRES = 0.02
 HANDLE = 0.08  # metres
 _alike = {}  # of the last session and list
 
@@ -47,8 +48,7 @@ def spans(context):
         found = {name: alike.span(name) for name in UNITS} if alike else {}
     except Refusal:
         return {}
-    scale = {"turn": 36.0}
-    return {name: (low, high) for name, (low, high) in found.items() if high - low > DIFFERS * scale.get(name, 1.0)}
+    return {name: (low, high) for name, (low, high) in found.items() if high - low > DIFFERS.get(name, METRES)}
 
 
 def fader(name):

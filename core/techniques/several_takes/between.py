@@ -216,6 +216,6 @@ BETWEEN = Technique(
     needs=frozenset({"skeleton"}),
     retimes=True,
     aims=True,
-    waits="add a take that does the same otherwise to its list",
+    waits="add takes that do the same otherwise to its list, and ask for another number",
     wants=("takes",),
 )
