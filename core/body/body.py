@@ -130,8 +130,8 @@ class Body:
         return length(middle - root) + length(tip - middle)
 
     def axes_of(self, end):
-        """The axes of a limb's three bones, or of a control, without scale."""
-        return [axes / length(axes) for axes in self.axes[self.bones(end)]]
+        """The axes of a limb's three bones, or of a control, without scale, one after the other."""
+        return (self.axes[bone] / length(self.axes[bone]) for bone in self.bones(end))
 
     def tip(self, end):
         """Where the foot's or hand's joint is, and its axes."""
@@ -184,9 +184,10 @@ class Body:
         found, _ = stand(self.clip, self.figure, self.places, self.pelvis)
         return found
 
-    def clip_of(self, turns, shift, stretches, moves=()):
+    def clip_of(self, turns, shift, stretches, moves=(), own=None):
         """The clip with bones turned in their own spaces, {index: (4, frames)}, the pelvis shifted (3, frames), bones made
-        longer, {index: factors (frames,)}, and controls moved, {index: (3, frames)}."""
+        longer, {index: factors (frames,)}, and controls moved, {index: (3, frames)}. `own` are frames (frames,) and the clip
+        that they are of, as it is."""
         names = [bone.name for bone in self.skeleton.bones]
         turns, moves = self._handed_over(turns, moves)
         shifts = {}
@@ -200,6 +201,7 @@ class Body:
             {names[index]: turn for index, turn in turns.items()},
             shifts,
             {names[index]: factors for index, factors in stretches.items() if np.any(factors != 1.0)},
+            own,
         )
 
     def _handed_over(self, turns, moves):

@@ -13,7 +13,7 @@ from ..motion.skeleton import Skeleton, sub_skeleton
 from ..numeric import rotation
 from ..numeric.height_field import HeightField
 from ..numeric.rotation import EULER_ORDERS
-from ..numeric.vectors import length, median
+from ..numeric.vectors import dot, length, median
 from .contacts import check_contacts, events, stand, stretches, uncut
 from .figure import FEET, Figure
 from .roles import Roles, find_roles
@@ -123,27 +123,42 @@ def smoothness(clip, skeleton, names):
     """The largest acceleration of a joint, when it is, and the usual jerk: of the body if it is known, without fingers."""
     skeleton = sub_skeleton(skeleton, names) if names else skeleton
     world = np.array(skeleton.world)[:3, :3]
-    joints = np.concatenate([seen(joints, world) for _, joints in skeleton.in_stretches(clip)], axis=-1)
     height = np.linalg.norm(np.ptp([world @ bone.rest[:3, 3] for bone in skeleton.bones], axis=0))
-    steps = np.diff(np.concatenate([joints, joints.mean(axis=1, keepdims=True)], axis=1))  # of the middle, too
-    changes = np.diff(steps)
-    acceleration, jerk = length(changes) * clip.fps**2, length(np.diff(changes[:, :-1])) * clip.fps**3
-    apart = (length(steps).T, acceleration.T / clip.fps**2)
-    between = stretches(*apart, clip.fps, LEGS * height if height > 0 else np.inf)
+    far, apart, jerks = (np.concatenate(each, axis=-1) for each in zip(*changes(skeleton.in_stretches(clip), world)))
+    between = stretches(far.T, apart.T, clip.fps, LEGS * height if height > 0 else np.inf)
     frames = np.concatenate([np.arange(rows.start, max(rows.start, rows.stop - 2)) for rows in between])
-    peaks = acceleration[:-1, frames].max(axis=0, initial=0.0)
-    jerk = jerk[:, np.concatenate([np.arange(rows.start, max(rows.start, rows.stop - 3)) for rows in between])]
+    peaks = apart[:-1].max(axis=0, initial=0.0)[frames] * clip.fps**2
+    jerks = jerks[np.concatenate([np.arange(rows.start, max(rows.start, rows.stop - 3)) for rows in between])]
     return {
         "acceleration_peak_m_s2": float(peaks.max()) if len(peaks) else 0.0,
         "acceleration_peak_frame": int(clip.first_frame + 1 + frames[peaks.argmax()]) if len(peaks) else None,
-        "jerk_rms_m_s3": float(np.sqrt(np.mean(jerk**2))) if jerk.size else 0.0,
+        "jerk_rms_m_s3": float(np.sqrt(np.mean(jerks)) * clip.fps**3) if jerks.size else 0.0,
     }
 
 
+def changes(posed, world):
+    """For some frames at a time: how far joints, and last their middle, step, (points, frames), how much steps differ from the
+    next, and how much joints jerk, squared and averaged over them, (frames,)."""
+    last = np.empty((3, 0, 0))
+    for _, joints in posed:
+        there = seen(joints, world)
+        there = np.concatenate([last.reshape(3, there.shape[1], -1), there], axis=-1)
+        last = there[..., -3:].copy()
+        steps = np.diff(there)
+        differing = np.diff(steps)
+        jerk = np.diff(differing[:, :-1])
+        begun = min(2, there.shape[-1] - joints.shape[0])  # what was seen with the frames before
+        yield length(steps)[:, begun:], length(differing)[:, max(0, begun - 1) :], dot(jerk, jerk).mean(axis=0)
+
+
 def seen(joints, world):
-    """Joints (frames, joints, 3) of an armature in the world, (3, joints, frames)."""
+    """Joints (frames, joints, 3) of an armature, and last their middle, in the world, (3, joints + 1, frames)."""
     x, y, z = np.moveaxis(joints, (2, 1), (0, 1))
-    return np.stack([row[0] * x + row[1] * y + row[2] * z for row in world])
+    result = np.empty((3, len(x) + 1, x.shape[-1]))
+    for row, axis in zip(result, world):
+        np.add(axis[0] * x + axis[1] * y, axis[2] * z, out=row[:-1])
+        row[:-1].mean(axis=0, out=row[-1])
+    return result
 
 
 def limits(skeleton, clip):

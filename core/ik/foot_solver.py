@@ -74,6 +74,7 @@ class Solver:
             return source.steadied(result), {}, None
         body, left, pose = self.settled(body, unchanged)
         result = self._written(body, pose, unchanged, edit)
+        del body  # of a long take it is more than all that comes now
         return result if unchanged.all() else source.steadied(result), left, pose
 
     def settled(self, body, unchanged=None):
@@ -152,6 +153,10 @@ class Solver:
 
     def _reached(self, body, goals, spans, knees, pinned, calm):
         """The Pose in which feet are at their goals, the pelvis shifted as must be."""
+        return Pose(self, body, goals, spans, knees, *self._shifted(body, goals, spans, pinned), calm)
+
+    def _shifted(self, body, goals, spans, pinned):
+        """Where feet and hands are to be, {end: (3, frames)}, and the shift (3, frames) of the pelvis for that."""
         source, feet = self.source, [end for end in goals if end.endswith("foot") and (end in spans or end in body.hips)]
         shift, most, start = np.zeros((3, body.clip.frames)), self.grip.lowering / source.metre, None
         joints = self._joints(goals, shift)
@@ -172,7 +177,7 @@ class Solver:
                 size = np.maximum(length(shift), SMALL)
                 shift = shift * (approached(size, most, 0.2 * most) / size)
             shift = faded(shift, LITTLE * body.leg)
-        return Pose(self, body, goals, spans, knees, joints, shift, calm)
+        return joints, shift
 
     def _lift(self, body, goals, spans, joints):
         """How far up (3, frames) the pelvis is for the knees of legs that stand to be bent as they were."""
@@ -219,10 +224,5 @@ class Solver:
 
     def _written(self, body, pose, unchanged, edit):
         """The clip of a pose; frames that do not change are the edit's own."""
-        result = body.clip_of({**self._in_range(body), **pose.turns}, pose.shift, pose.stretches, pose.moves)
-        if self.mode == "LOCKED" or not unchanged.any():
-            return result
-        values = np.array(result.values, order="F")
-        held = [body.whole.held(channel) if channel.owner else 0.0 for channel in result.channels]
-        values[unchanged] = edit.with_channels(result.channels, held).values[unchanged]
-        return result.with_values(values)
+        own = None if self.mode == "LOCKED" or not unchanged.any() else (unchanged, edit)
+        return body.clip_of({**self._in_range(body), **pose.turns}, pose.shift, pose.stretches, pose.moves, own)

@@ -72,12 +72,15 @@ class Pose:
 
 def joint_steps(body, end, *turns):
     """How far hip, knee and ankle turn from frame to frame, (3, frames), with turns of the three bones on top."""
-    bones = body.limbs[end]
-    axes = [plain(body.axes[bone]) for bone in bones]
-    axes = [product(np.moveaxis(matrices(turn), 0, -1), own) for turn, own in zip(turns, axes)] if turns else axes
+    bones, steps = body.limbs[end], np.empty((3, body.clip.frames))
     parent = body.skeleton.bones[bones[0]].parent
-    above_all = plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None]
-    return np.array([steps_of(product(np.swapaxes(upper, 0, 1), lower)) for upper, lower in zip([above_all, *axes], axes)])
+    upper = plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None]
+    for row, bone in enumerate(bones):  # one after the other: axes are many times what is found of them
+        lower = plain(body.axes[bone])
+        lower = product(np.moveaxis(matrices(turns[row]), 0, -1), lower) if turns else lower
+        steps[row] = steps_of(product(np.swapaxes(upper, 0, 1), lower))
+        upper = lower
+    return steps
 
 
 def turning(body, bones):

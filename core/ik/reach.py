@@ -20,7 +20,7 @@ def moved(body, changes, shift=None, hinges=None):
     for end, (move, turn) in changes.items():
         if end in body.controls:
             control = body.controls[end]
-            turns[control] = inside(rotation.exp(turn), body.axes_of(end)[0])
+            turns[control] = inside(rotation.exp(turn), next(body.axes_of(end)))
             moves[control] = move - (shift if body.mover in body.skeleton.chain(control) else 0.0)
         else:
             turns |= reached(body, end, hinges[end], move, turn, shift)[0]

@@ -11,9 +11,9 @@ SAME = 1e-12
 TOGETHER = 1 << 18  # frames times rotations: on their way through the chart these are many times as large
 
 
-def reposed(clip, skeleton, turns, shifts=(), stretches=()):
+def reposed(clip, skeleton, turns, shifts=(), stretches=(), own=None):
     """Change a clip's bones: {name: turns (4, frames) in the bone's own space}, {name: (3, frames) added to its location},
-    {name: (frames,) factors of its length}.
+    {name: (frames,) factors of its length}; `own` are frames (frames,) that are as in another clip.
 
     Channels that the clip lacks are added at what the bone holds. Where a bone is not turned it keeps the source's values.
     """
@@ -43,6 +43,10 @@ def reposed(clip, skeleton, turns, shifts=(), stretches=()):
         values[:, [columns[channel] for channel in channels]] += shifts[name].T
     for name, channels in longer.items():
         values[:, columns[channels[0]]] *= stretches[name]
+    if own:
+        rows, other = own
+        held = [skeleton.held(channel) if channel.owner else 0.0 for channel in whole.channels]
+        values[rows] = other.with_channels(whole.channels, held).values[rows]
     return whole.with_values(values)
 
 
