@@ -13,7 +13,7 @@ def scaled(clip, scale, legs=0.0, skeleton=None):
     """A clip for a figure of such scale; what carries it through the world goes by the length of its legs, if that is given."""
     check_size("scale", scale)
     check_size("legs", legs or scale)
-    factors = np.array([scale if channel.kind == "LOCATION" else 1.0 for channel in clip.channels])
+    factors = np.array([scale if channel.kind == "LOCATION" and not channel.measured else 1.0 for channel in clip.channels])
     for root in Ground([clip], skeleton).roots if legs else ():
         factors[root.location] = legs
     return clip.with_values(clip.values * factors)

@@ -14,6 +14,7 @@ from ..motion.skeleton import sub_skeleton
 
 STRAIGHT = 0.992  # of its length: nearer than that a limb is not taken for straighter
 BENT = 2.0  # times as far as either end, both of which may be off, moves the joint of a limb that is well bent
+STANDING = 0.5  # times as far off as elsewhere may a control be whose foot stands
 STILL = 0.1  # metres a second: what is slower may be a foot that stands
 
 
@@ -43,9 +44,9 @@ class Knees:
 
     def slack(self, name, most):
         """How many times as far off (frames,) as where a limb is straight, and moves its knee `most` times as far, what moves
-        a bone may be; 1 where nothing is known of limbs, or a foot stands."""
+        a bone may be; 1 where nothing is known of limbs, less where a foot stands."""
         if not self.gains:
             return 1.0
         if name in self.gains:
-            return np.where(self.still[name], 1.0, most / np.minimum(self.gains[name], most))
+            return np.where(self.still[name], STANDING, most / np.minimum(self.gains[name], most))
         return most / np.minimum(np.max(list(self.gains.values()), axis=0), most)

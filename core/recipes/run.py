@@ -26,6 +26,7 @@ from ..motion.switches import CLOCK
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..retargeting.foreign import Brought
+from .held_controls import held_controls
 from .opened import opened
 from .recipe import Recipe
 from .references import ACTION, references
@@ -235,6 +236,19 @@ class Run:
         added = changed_channels(clip, self.whole.clip) - self.writing.keys()
         self.writing |= dict.fromkeys(added, next(reversed(self.writing.values())))
         self.whole = self.whole.with_result(self.whole.clip, clip)
+
+    def hold(self):
+        """Have controls of feet held where the take holds them, as long as feet are planted and all frames may change."""
+        skeleton, contacts, clip = self.figure.skeleton, self.stood_before, self.whole.clip
+        free = any(done.step.scope.feet == "FREE" for done in self.done)
+        parts = any(how.changing for how in self.writing.values())
+        if not contacts or free or parts or not any(bone.handle for bone in skeleton.bones):
+            return
+        clock = np.arange(clip.frames) if self.moments is None else self.moments.frames - self.before.clip.first_frame
+        may = {channel.owner for done in self.done for channel in done.channels if not channel.measured}
+        result = held_controls(clip, self.before.clip, skeleton, may, clock, contacts, self.loop)
+        if result is not clip:
+            self.amend(result)
 
     def see(self, measured):
         """Let what is measured be as it was seen."""

@@ -34,6 +34,7 @@ CONTROLS = ("body_control", *(f"{side}_{end}_control" for end in ("foot", "hand"
 KEPT_CONTROLS = "motion_signal_controls"  # of an armature: what the animator says of its controls
 CARRIED = " (carried)"  # what a control that constraints lead hangs on, which is measured
 KEPT = 6  # takes
+SCALED = 1e-6  # of its size: what a control is scaled by that counts
 _seen = {}  # matrices of bones by frame, by what they were seen of
 
 
@@ -53,15 +54,23 @@ class Model:
         return self._against(seen(owner, action, slot, first, last), first, fps)
 
     def _against(self, matrices, first, fps):
-        channels, rows = [], []
+        channels, rows, posed = [], [], {}
         for bone in self.skeleton.bones:
+            above = self.skeleton.bones[bone.parent] if bone.parent >= 0 else None
+            parent = posed[above.name] if above else np.eye(4)
             if bone.name in self.measured:
-                parent = matrices[self.skeleton.bones[bone.parent].name] if bone.parent >= 0 else np.eye(4)
-                rest = np.linalg.inv(self.skeleton.bones[bone.parent].rest) @ bone.rest if bone.parent >= 0 else bone.rest
-                place = plain(matrices[bone.name])
-                local = np.linalg.inv(plain(parent) @ rest) @ place
+                posed[bone.name] = place = plain(matrices[bone.name])
+                base = parent @ np.linalg.inv(above.rest) @ bone.rest if above else bone.rest
+                local = np.linalg.inv(base) @ place  # what scales the parent moves the bone, but does not turn it
+                turn = np.linalg.inv(plain(base)) @ place
                 channels += channels_of(bone)
-                rows += [*local[:, :3, 3].T, *turns_of(local[:, :3, :3])]
+                rows += [
+                    *np.broadcast_to(local, place.shape)[:, :3, 3].T,
+                    *turns_of(np.broadcast_to(turn, place.shape)[:, :3, :3]),
+                ]
+            else:
+                own = matrices[bone.name]
+                posed[bone.name] = parent @ np.linalg.inv(matrices[above.name]) @ own if above else own
         return Clip(np.array(rows).T, tuple(channels), fps, first)
 
 
@@ -150,6 +159,7 @@ class Builder:
         self.roles, self.handles = roles, {}
         self._find_handles()
         self.fixed = {*rig.keyed, *self.handles.values()}
+        self.scaled = any(abs(size - 1.0) > SCALED for name in self.fixed for size in rig.poses[name].scale)
         for name in (*self.roles.values(), *self.handles.values(), *sorted(rig.keyed)):
             self._add(name)
         order = list(self.bones)
@@ -218,7 +228,16 @@ class Builder:
     def _measure(self, name, bone, parent):
         rest = self.rig.owner.data.bones[bone]
         self.bones[name] = (
-            Bone(name, -1, np.array(rest.matrix_local), rest.length, False, "QUATERNION", f'{MEASURED}"{name}"]'),
+            Bone(
+                name,
+                -1,
+                np.array(rest.matrix_local),
+                rest.length,
+                False,
+                "QUATERNION",
+                f'{MEASURED}"{name}"]',
+                inherit_scale="NONE" if self.scaled else "FULL",
+            ),
             parent,
         )
         self.measured.append(name)

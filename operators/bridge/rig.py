@@ -134,10 +134,11 @@ class Rig:
         return (self._chosen(own),) if own else ()
 
     def mover(self, pelvis, ends):
-        """The control that carries the body and not its feet, the outermost; or what carries all."""
+        """The control that carries the body and not its feet, the outermost; or, of those that carry all, one that is keyed."""
         carriers = self.carriers(pelvis)
         shared = {name for end in ends for name in self.carriers(end)}
-        return next((name for name in reversed(carriers) if name not in shared), carriers[-1] if carriers else "")
+        own = [name for name in carriers if name not in shared]
+        return own[-1] if own else self._chosen(carriers) if carriers else ""
 
     def _standing(self, names, bone):
         """Those of controls that stand where a bone does."""

@@ -27,6 +27,8 @@ from .reduce_keys import check_body, reduce_keys
 from .shown import closer_by, settle
 from .targets import Targets
 
+CLOSER = 3  # times at most that keys are brought nearer to what is to be seen
+
 
 def surroundings_of(technique, scope, params, owner):
     """What a technique may know besides its clip. `owner()` gives the scope's owner, then as now."""
@@ -106,7 +108,7 @@ def write(treated, scope, name):
     With few keys on a control rig what shows is looked at, and where any joint is too far off there are more.
     """
     closer = {}
-    for last in (False, False, True):
+    for last in (*(False,) * CLOSER, True):
         slot, few = written(treated, scope, name, closer)
         if last or not few.used or few.in_steps or not scope.model or not scope.model.measured:
             break

@@ -30,6 +30,7 @@ def settle(run, scope):
     if not scope.model or not scope.model.measured or not any(each.changed for each in run.done):
         return
     free = {channel.owner for done in run.done for channel in done.channels if not channel.measured}
+    run.hold()
     for _ in range(ROUNDS):
         clip = run.whole.clip
         measured = shown(run, scope)
@@ -82,10 +83,8 @@ def closer_by(run, scope, action, slot, millimetres, before):
         role, handle = limbs.get(bone.name, ("", ""))
         speed = size * clip.fps * np.linalg.norm(np.gradient(wanted[:, index], axis=0), axis=1)
         stands = (speed < STILL) & (role in ("foot", "toe"))
-        for rows, names in (
-            (np.where(stands, off / STANDING, 0.0), {handle or bone.name}),
-            (off, {handle, *(skeleton.bones[each].name for each in skeleton.chain(index))}),
-        ):
+        chain = {handle, *(skeleton.bones[each].name for each in skeleton.chain(index))}
+        for rows, names in ((np.where(stands, off / STANDING, 0.0), {handle} if handle else chain), (off, chain)):
             if rows.max() > 1.0:
                 more = scipy.ndimage.maximum_filter1d(np.where(rows > 1.0, MARGIN * rows, 1.0), 2 * AROUND + 1)
                 nearer |= {name: np.maximum(nearer.get(name, 1.0), more) for name in names}

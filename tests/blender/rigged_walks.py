@@ -9,6 +9,7 @@ from control_rigs import RIGIFY, about, key
 from mathutils import Matrix
 
 STRIDES = 3
+LOWER = 0.06  # metres that a body is lower whose legs are to reach the ground without stretching
 TROT = {"forefoot_ik.L": 0.0, "hind_foot_ik.R": 0.0, "forefoot_ik.R": 0.5, "hind_foot_ik.L": 0.5}
 PACE = {"front_foot_ik.L": 0.0, "foot_ik.R": 0.0, "front_foot_ik.R": 0.5, "foot_ik.L": 0.5}
 
@@ -43,9 +44,12 @@ def on_twos():
 
 
 def turned_by_fk():
-    """The walk with legs that are turned: FK controls keyed on every frame as the IK legs stand."""
+    """The walk with legs that are turned: FK controls keyed on every frame as the IK legs stand, which do not stretch."""
     rig, take, balls = human()
     frames = range(1, int(take.frame_range[1]) + 1)
+    for pose in rig.pose.bones:
+        pose.ik_stretch = 0.0
+    lower(rig, take, RIGIFY.torso, LOWER)
     chains = [[name.format(s=side) for name in RIGIFY.legs[:3]] for side in RIGIFY.sides]
     shown = [[name.format(s=side) for name in RIGIFY.shown[:3]] for side in RIGIFY.sides]
     seen = {}
@@ -60,12 +64,24 @@ def turned_by_fk():
             for chain, names in zip(chains, shown):
                 rig.pose.bones[chain[level]].matrix = seen[frame][names[level]]
             bpy.context.view_layer.update()
-        for chain in chains:
-            for name in chain:
-                rig.pose.bones[name].keyframe_insert("rotation_quaternion", frame=frame, group=name)
+        for name in (name for chain in chains for name in chain):
+            rig.pose.bones[name].keyframe_insert("rotation_quaternion", frame=frame, group=name)
+    for name in (name for chain in chains for name in chain):
+        rig.pose.bones[name].location, rig.pose.bones[name].scale = (0.0,) * 3, (1.0,) * 3
     for curve in [each for each in curves_of(take) if "_ik." in each.data_path]:
         bag_of(take).fcurves.remove(curve)
     return rig, take, balls
+
+
+def lower(rig, take, bone, offset):
+    """Move the keys of a bone's place down."""
+    for axis, shift in enumerate(control_rigs.along(rig, bone, (0.0, 0.0, -offset))):
+        for curve in curves_of(take):
+            if (curve.data_path, curve.array_index) == (f'pose.bones["{bone}"].location', axis):
+                for point in curve.keyframe_points:
+                    for place in (point.co, point.handle_left, point.handle_right):
+                        place[1] += shift
+                curve.update()
 
 
 def torso_not_turned():
