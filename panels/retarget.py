@@ -31,9 +31,11 @@ def draw_retarget(layout, context):
     column.prop(settings, "few")
     if settings.few:
         column.prop(settings, "millimetres")
-    row = layout.row()
+    row = layout.row(align=True)
     row.scale_y = 1.4
     row.operator("motion_signal.retarget", icon="ARMATURE_DATA")
+    if settings.source is not None:
+        row.prop(settings, "live", text="", icon="HIDE_OFF" if settings.live else "HIDE_ON")
     if settings.source is not None:
         draw_bones(layout, settings)
 

@@ -10,10 +10,11 @@ from ...core.retargeting.bone_map import BoneMap, named_map
 from ...core.techniques.several_takes.retarget import RetargetParams
 from ..bridge.refuse import refusing
 from ..live import preview
-from ..live.at_hand import take_up
+from ..live.at_hand import paused, take_up
 from ..run.recipe import follow_end
 from ..run.retarget import found_map, retarget_onto, take_of_file, take_of_object
 from ..settings.properties import annotations
+from .retarget_live import touched
 
 ARMS = (
     ("FK", "FK", "Arms of a control rig are turned by their FK controls"),
@@ -30,25 +31,43 @@ class MOTION_SIGNAL_PG_retarget_bone(bpy.types.PropertyGroup):
     """A bone of the figure, and the one of the take's figure that it follows."""
 
     name: bpy.props.StringProperty(name="Bone")
-    source: bpy.props.StringProperty(name="Follows", description="Bone of the take's armature; empty leaves this one at rest")
+    source: bpy.props.StringProperty(
+        name="Follows",
+        description="Bone of the take's armature; empty leaves this one at rest",
+        update=lambda self, context: touched(self.id_data.motion_signal_retarget, context),
+    )
 
 
-def declared(*names):
+def declared(*names, update=None):
     """A class that has parameters of the technique as properties."""
-    found = annotations(RetargetParams)
+    found = annotations(RetargetParams, update)
     return type("Declared", (), {"__annotations__": {name: found[name] for name in names}})
 
 
-class MOTION_SIGNAL_PG_retarget(declared("plant", "hands", "travel"), bpy.types.PropertyGroup):
+class MOTION_SIGNAL_PG_retarget(declared("plant", "hands", "travel", update=touched), bpy.types.PropertyGroup):
     """What is asked of retargeting onto an armature, kept with it."""
 
     source: bpy.props.PointerProperty(
-        name="From", type=bpy.types.Object, poll=is_other_armature, description="Armature that has the take"
+        name="From",
+        type=bpy.types.Object,
+        poll=is_other_armature,
+        description="Armature that has the take",
+        update=touched,
     )
-    arms: bpy.props.EnumProperty(name="Arms", items=ARMS, description="How arms of a control rig are keyed")
-    few: bpy.props.BoolProperty(name="Few Keys", description="Leave out keys that change less than the tolerance")
+    arms: bpy.props.EnumProperty(name="Arms", items=ARMS, description="How arms of a control rig are keyed", update=touched)
+    few: bpy.props.BoolProperty(
+        name="Few Keys", description="Leave out keys that change less than the tolerance", update=touched
+    )
     millimetres: bpy.props.FloatProperty(
-        name="Tolerance (mm)", default=1.0, min=0.01, max=100.0, description="How far anything may be off, in millimetres"
+        name="Tolerance (mm)",
+        default=1.0,
+        min=0.01,
+        max=100.0,
+        description="How far anything may be off, in millimetres",
+        update=touched,
+    )
+    live: bpy.props.BoolProperty(
+        name="Preview", description="Show it on the figure while it is asked for; Retarget makes it", update=touched
     )
     bones: bpy.props.CollectionProperty(type=MOTION_SIGNAL_PG_retarget_bone)
     active: bpy.props.IntProperty()
@@ -59,10 +78,12 @@ class MOTION_SIGNAL_PG_retarget(declared("plant", "hands", "travel"), bpy.types.
 
     def fill(self, bones):
         """Show a map, {bone: bone}."""
-        self.bones.clear()
-        for name, source in bones.items():
-            row = self.bones.add()
-            row.name, row.source = name, source
+        with paused():
+            self.bones.clear()
+            for name, source in bones.items():
+                row = self.bones.add()
+                row.name, row.source = name, source
+        touched(self, bpy.context)
 
 
 class MOTION_SIGNAL_OT_retarget(declared("take", "map", "plant", "hands", "travel"), bpy.types.Operator):
@@ -98,6 +119,8 @@ class MOTION_SIGNAL_OT_retarget(declared("take", "map", "plant", "hands", "trave
     def execute(self, context):
         preview.end()
         scene, target = context.scene, target_of(self, context)
+        with paused():
+            target.motion_signal_retarget.live = False
         if target.motion_signal_retarget.source and not self.source and not self.filepath:
             self.as_the_panel_says(target.motion_signal_retarget)
         fps = scene.render.fps / scene.render.fps_base
@@ -174,7 +197,9 @@ class MOTION_SIGNAL_OT_retarget_forget(bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context):
-        context.object.motion_signal_retarget.bones.clear()
+        settings = context.object.motion_signal_retarget
+        settings.bones.clear()
+        touched(settings, context)
         return {"FINISHED"}
 
 

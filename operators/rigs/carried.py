@@ -11,6 +11,7 @@ import numpy as np
 from ...core.numeric.frozen import frozen
 
 ANGLE, SHIFT = np.radians(7.0), (0.031, 0.017, -0.023)  # how a control is moved, the latter in lengths of its bone
+AXIS, STEP = 2.4, 0.11  # radians and part of the angle by which motions of controls that are moved together differ
 WHOLE, STILL = 3e-3, 1e-4  # of the motion: what differs less from all of it goes along as a whole, from nothing stays
 
 
@@ -38,29 +39,83 @@ class Carrying:
         return self.controls[min(found, key=lambda c: (table[c] != 0.0).sum())] if found else ""
 
 
-def carrying(owner, controls, names):
-    """What each of some controls of an armature object carries of bones, in the pose in which it is and stays."""
+def carrying(owner, controls, names, apart=()):
+    """What each of some controls of an armature object carries of bones, in the pose in which it is and stays.
+
+    Those that are told `apart`, sets of bones that they may carry by name, are moved together where they share none: whatever
+    then goes along with neither is looked at again, with fewer at a time.
+    """
     bones = {name: index for index, name in enumerate(dict.fromkeys([*controls, *names]))}
     rest, _ = looked_at(owner, bones, controls)
-    turns, points, moves = (np.zeros((len(controls), len(bones))) for _ in range(3))
-    for row, name in enumerate(controls):
-        turns[row], points[row], _ = moved(owner, name, shifted(0.0), bones, controls, rest)
-        moves[row] = moved(owner, name, shifted(owner.pose.bones[name].bone.length), bones, controls, rest)[2]
+    tables = np.zeros((3, len(controls), len(bones)))
+    for together in groups(controls, dict(apart)):
+        found = told_apart(owner, together, bones, controls, rest, dict(apart))
+        tables[:, [controls.index(name) for name in together]] = found
     owner.update_tag()
     bpy.context.view_layer.update()
-    return Carrying(tuple(controls), bones, turns, points, moves, rest)
+    return Carrying(tuple(controls), bones, *tables, rest)
 
 
-def moved(owner, name, motion, bones, controls, rest):
-    """How far bones go along when a control is moved: turns, ways and places; it is back then."""
-    pose = owner.pose.bones[name]
-    before = pose.matrix_basis.copy()
-    pose.matrix_basis = before @ motion
+def groups(controls, apart):
+    """Controls in groups of those that share nothing; each alone of which nothing is told."""
+    found = []
+    for name in controls:
+        own = apart.get(name)
+        fitting = (group for group in found if own and group[1] is not None and not group[1] & own)
+        group = next(fitting, None)
+        if group:
+            group[0].append(name)
+            group[1].update(own)
+        else:
+            found.append(([name], set(own) if own else None))
+    return [together for together, _ in found]
+
+
+def told_apart(owner, together, bones, controls, rest, apart):
+    """How far bones go along with controls, moved all at once, or half of them at a time where that tells not which they
+    follow."""
+    found, half = moved(owner, together, bones, controls, rest), len(together) // 2
+    if half and mixed(found, together, bones, apart):
+        parts = together[:half], together[half:]
+        return np.concatenate([told_apart(owner, part, bones, controls, rest, apart) for part in parts], axis=1)
+    return found
+
+
+def mixed(tables, together, bones, apart):
+    """Whether some bone goes along a little (3, controls, bones) with controls that were moved together, and it is not told
+    with which of them; where it is, the others do not carry it."""
+    told = np.array([[name in apart[control] for name in bones] for control in together])
+    part = np.isnan(tables).any(axis=1)
+    tables[np.isnan(tables) & ~told] = 0.0
+    return bool((part & (told.sum(axis=0) != 1)).any())
+
+
+def moved(owner, together, bones, controls, rest):
+    """How far bones go along when controls are turned, and when they are moved as well: turns, ways and places, (3, controls,
+    bones); they are back then."""
+    lengths = [owner.pose.bones[name].bone.length for name in together]
+    turned, placed = (
+        tried(owner, together, [shifted(size * length, number) for number, length in enumerate(lengths)], bones, controls, rest)
+        for size in (0.0, 1.0)
+    )
+    found = np.stack([turned[0], turned[1], placed[2]])
+    whole = (found == 1.0).any(axis=1, keepdims=True)  # what goes along with one as a whole goes along with no other
+    return np.where(np.isnan(found) & whole & (len(together) > 1), 0.0, found)
+
+
+def tried(owner, together, motions, bones, controls, rest):
+    """The same for one motion of each control."""
+    poses = [owner.pose.bones[name] for name in together]
+    before = [pose.matrix_basis.copy() for pose in poses]
+    for pose, basis, motion in zip(poses, before, motions):
+        pose.matrix_basis = basis @ motion
     try:
         after, own = looked_at(owner, bones, controls)
     finally:
-        pose.matrix_basis = before
-    return gone_along(rest, after, own[name] @ np.linalg.inv(rest[bones[name]]))
+        for pose, basis in zip(poses, before):
+            pose.matrix_basis = basis
+    ways = [own[name] @ np.linalg.inv(rest[bones[name]]) for name in together]
+    return np.stack([np.stack(gone_along(rest, after, way)) for way in ways], axis=1)
 
 
 def gone_along(rest, after, way):
@@ -79,11 +134,12 @@ def share(rest, after, wanted, still):
     return np.where(moved < still + STILL * apart, 0.0, np.where(off < WHOLE * apart + still, 1.0, np.nan))
 
 
-def shifted(length):
-    """A small turn and move."""
+def shifted(length, number=0):
+    """A small turn and move, another for every number."""
     from mathutils import Matrix, Vector
 
-    turn = Matrix.Rotation(ANGLE, 4, Vector((1.0, 0.7, -0.5)).normalized())
+    axis = Matrix.Rotation(AXIS * number, 3, Vector((0.3, 0.9, 0.6)).normalized()) @ Vector((1.0, 0.7, -0.5)).normalized()
+    turn = Matrix.Rotation(ANGLE * (1.0 + STEP * (number % 9)), 4, axis)
     return Matrix.Translation([length * part for part in SHIFT]) @ turn
 
 

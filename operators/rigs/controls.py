@@ -53,9 +53,9 @@ class Controls:
     limbs: dict
 
 
-def animator_controls(owner):
+def animator_controls(owner, skeleton=None):
     """The Controls of an armature object, found from what moves what; parts of the body that it lacks are left out."""
-    roles = body_parts(owner, skeleton_of(owner))
+    roles = body_parts(owner, skeleton or skeleton_of(owner))
     chains = {
         f"{side}_{end}": [roles.get(f"{side}_{part}", "") for part in parts]
         for side in sides_in(roles)
@@ -68,17 +68,25 @@ def animator_controls(owner):
         way = standing.way(pelvis) if pelvis else []
         switches = {end: switches_of(standing, bones, way) for end, bones in chains.items()}
         paths = sorted(set().union(*switches.values()))
-        trials = [(path, value, seen_with(owner, path, value)) for path in paths for value in SIDES]
+        trials = [(path, value, seen_with(owner, path, value, standing)) for path in paths for value in SIDES]
     trunk = [name for name in way if standing.is_control(name)]
     limbs = {end: limb(standing, bones, trunk, trials, switches[end]) for end, bones in chains.items()}
-    feet = [bones[2] for end, bones in chains.items() if end.endswith("foot")]
-    shared = [name for name in trunk if all(name in standing.way(foot) for foot in feet)]
+    body, master = movers(standing, pelvis, [bones[2] for end, bones in chains.items() if end.endswith("foot")])
     return Controls(
-        shared[-1] if shared else "",
-        standing.mover(pelvis, feet) if pelvis else "",
+        master,
+        body,
         {part: tuple(standing.carriers(roles[part])) for part in ("pelvis", "spine", "head") if part in roles},
         limbs,
     )
+
+
+def movers(rig, pelvis, feet):
+    """The control that carries the body and not its feet, and the one that carries both, as the rig stands; nothing if there
+    is none."""
+    trunk = rig.carriers(pelvis) if pelvis else []
+    shared = [name for name in trunk if all(name in rig.way(foot) for foot in feet)]
+    master = shared[-1] if shared else ""
+    return rig.mover(pelvis, feet) if pelvis else "", master
 
 
 def limb(standing, bones, trunk, trials, switches):
@@ -126,10 +134,12 @@ def property_at(owner, path):
     return (pose, match[2]) if pose and isinstance(pose.get(match[2]), (int, float)) else None
 
 
-def seen_with(owner, path, value):
-    """The rig with a property at a value; it has its own again after that."""
+def seen_with(owner, path, value, standing):
+    """The rig with a property at a value; it has its own again after that. `standing` is the rig as it is."""
     pose, name = property_at(owner, path)
     before = pose[name]
+    if before == value:
+        return standing
     try:
         pose[name] = type(before)(value)
         return seen(owner)

@@ -19,7 +19,7 @@ from ...core.retargeting.carry import components
 from ..bridge.armatures import skeleton_of
 from ..bridge.deforming import body_parts, deforming
 from .carried import carrying
-from .controls import animator_controls, property_at, seen
+from .controls import animator_controls, movers, property_at, seen
 
 SMALL = re.compile(r"tweak|stretch|bend|offset", re.I)  # what corrects a rig, and is not what moves it
 FOLLOWS, POLES = re.compile(r"(?:neck|head)_?follow$", re.I), re.compile(r"^pole_?vector$", re.I)
@@ -53,24 +53,48 @@ class Plan:
     along: dict  # the axes (3, 3) that controls move along, in their own
 
 
-def plan_for(owner, bones, arms="FK"):
+def plan_for(owner, bones, arms="FK", skeleton=None):
     """What is keyed on the rig of an armature object so that bones that deform move, arms by IK or FK."""
-    controls, body = animator_controls(owner), deforming(owner, skeleton_of(owner))
-    roles = body_parts(owner, skeleton_of(owner))
+    skeleton = skeleton or skeleton_of(owner)
+    controls, body = animator_controls(owner, skeleton), deforming(owner, skeleton)
+    roles = body_parts(owner, skeleton)
     switches = wished(owner, controls, arms)
     with standing(owner, switches):
         rig = seen(owner)
         limbs = {end: limb for end, limb in controls.limbs.items() if end.rsplit("_", 1)[0] in SIDES}
         own = {name for limb in limbs.values() for name in (limb.ik, limb.pole, *limb.fk) if name}
-        found = {name for bone in bones for name in rig.carriers(bone)} | own | {controls.body}
-        names = sorted(name for name in found if name and not SMALL.search(name) and name != controls.master)
-        seen_so = carrying(owner, names, bones)
-    followers = [*limb_followers(limbs, roles, arms), Follower(controls.body, roles["pelvis"], moved=True)]
+        mover, master = movers(rig, roles["pelvis"], [roles[end] for end in limbs if end.endswith("foot")])
+        found = {name for bone in bones for name in rig.carriers(bone)} | own | {mover}
+        names = sorted(name for name in found if name and not SMALL.search(name) and name != master)
+        seen_so = carrying(owner, names, bones, carried_by(rig, [*names, *bones], set(names), limbs, roles))
+    followers = [*limb_followers(limbs, roles, arms), Follower(mover, roles["pelvis"], moved=True)]
     ends = {bone for end in limbs for bone in limb_bones(end, roles)} - {roles.get(f"{side}_toe") for side in SIDES}
     followers += turning([bone for bone in bones if bone not in ends], seen_so, {each.control for each in followers} | own)
     order = sorted(followers, key=lambda each: depth(each.control, seen_so))
     along = {each.control: moving_along(owner.data.bones[each.control]) for each in order}
-    return Plan(tuple(order), switches, seen_so, body, controls.body, roles["pelvis"], along)
+    return Plan(tuple(order), switches, seen_so, body, mover, roles["pelvis"], along)
+
+
+def carried_by(rig, bones, controls, limbs, roles):
+    """What each of some controls carries of bones as far as its rig tells, {control: {bone}}: those of a limb all that hangs
+    on it, others what they lead, and themselves."""
+    found = {name: {name} for name in controls}
+    ways = {bone: {*rig.way(bone), *above(rig, bone)} for bone in bones}
+    for bone, way in ways.items():
+        for name in found.keys() & way:
+            found[name].add(bone)
+    for end, limb in limbs.items():
+        own = {name for name in (limb.ik, limb.pole, *limb.fk) if name}
+        parts = own | set(limb_bones(end, roles))
+        hanging = {bone for bone, way in ways.items() if way & parts}
+        found |= {name: found[name] | hanging for name in own & found.keys()}
+    return found
+
+
+def above(rig, name):
+    """The names of a bone and of those that it hangs on, one after the other."""
+    pose = rig.poses[name]
+    return [pose.name, *(each.name for each in pose.parent_recursive)]
 
 
 def moving_along(bone):

@@ -11,6 +11,7 @@ import numpy as np
 from ...core.body.unit import guessed_unit
 from ...core.files.bvh_take import load, sized, take_of
 from ...core.keys.per_curve import fewest_keys
+from ...core.motion.clip import Clip
 from ...core.motion.resample import resampled
 from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
@@ -37,8 +38,23 @@ class Brought:
     words: str
 
 
+@frozen
+class Made:
+    """A take on an armature object: the clip of its bones or controls, switches with their values, and what carried it."""
+
+    clip: Clip
+    switches: dict
+    carry: Retarget
+
+
 def retarget_onto(take, owner, params, arms="FK", few=False, millimetres=1.0, name=""):
     """A new action for an armature object with a Foreign take on it; the object plays it. If it is refused, nothing is made."""
+    made = carried_onto(take, owner, params, arms)
+    return written(bpy.data.actions.new(f"{name or take.figure} on {owner.name}"), owner, made, take, few, millimetres)
+
+
+def carried_onto(take, owner, params, arms="FK"):
+    """What becomes of a Foreign take on an armature object; nothing is changed of that."""
     skeleton = skeleton_of(owner)
     if skeleton is None:
         raise Refusal(f"{owner.name} is no armature: select the one that the take is to be on")
@@ -48,10 +64,9 @@ def retarget_onto(take, owner, params, arms="FK", few=False, millimetres=1.0, na
     clip = carry(take.clip, params.plant, params.hands, params.travel)
     switches = {}
     if skeleton.led:
-        plan = plan_for(owner, list(carry.names), arms)
+        plan = plan_for(owner, list(carry.names), arms, skeleton)
         clip, switches = controls_clip(plan, owner, clip), plan.switches
-    action = bpy.data.actions.new(f"{name or take.figure} on {owner.name}")
-    return written(action, owner, clip, switches, carry, take, few, millimetres)
+    return Made(clip, switches, carry)
 
 
 def own_clip(owner, skeleton, fps):
@@ -65,8 +80,9 @@ def own_clip(owner, skeleton, fps):
         return None
 
 
-def written(action, owner, clip, switches, carry, take, few, millimetres):
+def written(action, owner, made, take, few, millimetres):
     """Write a clip and switches into a new action, and give it to its owner."""
+    clip, switches, carry = made.clip, made.switches, made.carry
     slot = action.slots.new(id_type=owner.id_type, name=owner.name)
     data = owner.animation_data or owner.animation_data_create()
     bag = channelbag_for(action, slot)

@@ -60,6 +60,72 @@ def test_a_file_is_taken_from_and_nothing_of_it_stays(pair, takes):
     assert set(bpy.data.objects) == objects and pair[1].animation_data.action.name == "Brought"
 
 
+def numbers(action):
+    """Keys of all curves, {(path, index): rows}."""
+    found = {}
+    for curve in curves_of(action):
+        keys = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+        curve.keyframe_points.foreach_get("co", keys)
+        found[curve.data_path, curve.array_index] = keys
+    return found
+
+
+@pytest.mark.parametrize("changes", [{}, {"plant": False}, {"travel": "SPEED"}, {"hands": True, "few": True}])
+def test_what_is_shown_while_it_is_asked_for_is_what_is_made_to_the_bit(pair, changes):
+    source, target = pair
+    settings, before = target.motion_signal_retarget, target.animation_data.action
+    settings.source = source
+    settings.live = True
+    for name, value in changes.items():
+        setattr(settings, name, value)
+    shown = target.animation_data.action
+    assert shown != before and "motion_signal_preview" in shown
+    seen = numbers(shown)
+    assert bpy.ops.motion_signal.retarget() == {"FINISHED"}
+    made = numbers(target.animation_data.action)
+    assert seen.keys() == made.keys() and all((seen[key] == made[key]).all() for key in seen)
+    assert not settings.live and not any("motion_signal_preview" in action for action in bpy.data.actions)
+
+
+def test_a_preview_gives_back_what_the_figure_had(pair):
+    source, target = pair
+    settings, before, count = target.motion_signal_retarget, target.animation_data.action, len(bpy.data.actions)
+    settings.source = source
+    settings.live = True
+    assert target.animation_data.action != before
+    settings.live = False
+    assert target.animation_data.action == before and len(bpy.data.actions) == count
+
+
+def test_a_preview_on_a_rig_that_plays_nothing_leaves_its_pose_and_its_switches_as_they_were(scene, takes):
+    rigs.import_take(takes / f"{WALK}.bvh")
+    source, rig = bpy.context.object, control_rigs.rigify("human")
+    rig.pose.bones["head"].rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
+    rig.pose.bones["thigh_parent.L"]["IK_FK"] = 1.0
+    bpy.context.view_layer.update()
+    before = {pose.name: pose.matrix_basis.copy() for pose in rig.pose.bones}
+    settings = rig.motion_signal_retarget
+    settings.source = source
+    settings.live = True
+    bpy.context.scene.frame_set(40)
+    assert rig.pose.bones["torso"].matrix_basis != before["torso"] and rig.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
+    settings.live = False
+    bpy.context.scene.frame_set(41)
+    assert rig.pose.bones["thigh_parent.L"]["IK_FK"] == 1.0 and rig.animation_data.action is None
+    apart = [np.abs(np.array(pose.matrix_basis) - np.array(before[pose.name])).max() for pose in rig.pose.bones]
+    assert max(apart) < 1e-6
+
+
+def test_what_stands_in_the_way_of_a_preview_is_said_and_nothing_is_lent(pair):
+    source, target = pair
+    settings, before = target.motion_signal_retarget, target.animation_data.action
+    settings.source = source
+    source.animation_data.action = None
+    settings.live = True
+    assert "no take to bring over" in bpy.context.window_manager.motion_signal.notice
+    assert target.animation_data.action == before
+
+
 def test_a_step_goes_on_from_a_result(pair):
     bpy.ops.motion_signal.retarget(source=pair[0].name)
     made = pair[1].animation_data.action

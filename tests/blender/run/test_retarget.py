@@ -17,6 +17,7 @@ from bl_ext.dev.motion_signal.core.techniques.several_takes.retarget import Reta
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.bridge.deforming import deforming
 from bl_ext.dev.motion_signal.operators.bridge.measured import evaluated
+from bl_ext.dev.motion_signal.operators.rigs import carried, onto_controls
 from bl_ext.dev.motion_signal.operators.run.retarget import retarget_onto, take_of_object
 
 
@@ -115,6 +116,32 @@ def curves_of(action):
 
 def paths(action):
     return [curve.data_path for curve in curves_of(action)]
+
+
+@pytest.mark.parametrize("rig", ["auto_rig", "mixamo"])
+def test_controls_that_are_moved_together_tell_what_each_does_alone(scene, rig, monkeypatch):
+    subject, tables, looks = RIGS[rig](), [], []
+    body = deforming(subject, skeleton_of(subject))
+    bones = [bone.name for bone in body.bones]
+    look = carried.looked_at
+    monkeypatch.setattr(carried, "looked_at", lambda *given: looks.append(given) or look(*given))
+    for told in (onto_controls.carried_by, lambda *_: {}):
+        monkeypatch.setattr(onto_controls, "carried_by", told)
+        looks.clear()
+        tables.append((onto_controls.plan_for(subject, bones), len(looks)))
+    (together, few), (alone, many) = tables
+    assert together.followers == alone.followers and few < 0.7 * many
+    assert np.array_equal(together.carrying.turns == 1.0, alone.carrying.turns == 1.0)
+    assert np.array_equal(together.carrying.moves == 1.0, alone.carrying.moves == 1.0)
+
+
+def test_a_rig_that_stands_with_its_legs_turned_is_keyed_as_any_other(scene):
+    take, subject = foreign(rows=40), control_rigs.rigify("human")
+    for side in "LR":
+        subject.pose.bones[f"thigh_parent.{side}"]["IK_FK"] = 1.0
+    action = retarget_onto(take, subject, RetargetParams()).action
+    assert {'pose.bones["foot_ik.L"].location', 'pose.bones["torso"].location'} <= set(paths(action))
+    assert 'pose.bones["root"].location' not in paths(action)
 
 
 def test_switches_are_keyed_once_and_feet_stand(scene):
