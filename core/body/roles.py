@@ -66,7 +66,7 @@ class Roles:
 
     def table(self) -> dict[str, str]:
         """The roles as plain data: role to bone, those that one bone has."""
-        return {role: name for role, name in dataclasses.asdict(self).items() if role != MORE}
+        return {role: getattr(self, role) for role in ROLES}
 
     @property
     def further(self) -> tuple[str, ...]:
@@ -74,6 +74,7 @@ class Roles:
         return tuple(name for name in map(str.strip, self.more_feet.split(",")) if name)
 
 
+ROLES = tuple(field.name for field in dataclasses.fields(Roles) if field.name != MORE)
 # The roles of skeletons that are in use: everybody asks.
 _found: weakref.WeakKeyDictionary[Skeleton, Roles] = weakref.WeakKeyDictionary()
 

@@ -30,20 +30,19 @@ def jobs_for(order, output, pairs, libraries, alone=False):
         "not_applicable": order.recipe.library.not_applicable,
         "log": "" if alone else f"{output}/{HIDDEN}/logs",
     }
-    jobs = []
+    jobs, recipes, digests = [], {}, {}  # of takes that one rule, or none, is for, all is the same
     for root, source, target in pairs:
-        recipe = order.recipe.with_steps(*steps_for(order.recipe, source))
-        unit = order.unit or order.recipe.library.of(source).unit
-        job = {**common, "takes": str(root), "source": source, "target": target, "recipe": recipe.to_json(), "unit": unit}
+        rule = order.recipe.library.of(source)
+        if rule.match not in recipes:
+            recipe = order.recipe.with_steps(*steps_for(order.recipe, source))
+            recipes[rule.match] = recipe, recipe.to_json()
+        (recipe, text), unit = recipes[rule.match], order.unit or rule.unit
+        job = {**common, "takes": str(root), "source": source, "target": target, "recipe": text, "unit": unit}
         needs = not bvh_take.can(job, recipe)
-        jobs.append(
-            {
-                **job,
-                "blender": needs,
-                "record": "" if alone else record_of(target),
-                "digest": digest(order, recipe, unit, needs),
-            }
-        )
+        if (rule.match, needs) not in digests:
+            digests[rule.match, needs] = digest(order, recipe, unit, needs)
+        record = "" if alone else record_of(target)
+        jobs.append({**job, "blender": needs, "record": record, "digest": digests[rule.match, needs]})
     return jobs
 
 

@@ -9,6 +9,7 @@ import json
 import time
 import traceback
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from ...core.numeric.refusal import Refusal
@@ -64,7 +65,7 @@ def one_line(error):
 
 def treat(job, record):
     source, target, started = Path(job["takes"]) / job["source"], Path(job["output"]) / job["target"], time.perf_counter()
-    recipe = recipe_from_json(job["recipe"])
+    recipe = recipe_of(job["recipe"])
     record["figures"], write = way_of(job, recipe)(source, recipe, job)
     target.parent.mkdir(parents=True, exist_ok=True)
     with whole_files.whole(target, lambda unfinished: write(unfinished, target)) as unfinished:
@@ -72,6 +73,12 @@ def treat(job, record):
         keep_motion(job, record)
         if job["record"]:
             whole_files.write_text(Path(job["output"]) / job["record"], json.dumps(record))
+
+
+@lru_cache(maxsize=4)
+def recipe_of(text):
+    """The recipe of a job, read once for all takes that have the same."""
+    return recipe_from_json(text)
 
 
 def keep_motion(job, record):
