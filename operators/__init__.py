@@ -60,6 +60,7 @@ NAMES = (
     "desk.intake",
     "desk.library",
     "desk.library_show",
+    "desk.library_assets",
     "desk.findings",
     "desk.retarget",
     "desk.music",

@@ -77,6 +77,7 @@ class LibraryPanel(MotionPanel):
         if len(settings.found) > 1:
             layout.operator("motion_signal.library_between", icon="OVERLAY")
         draw_found(layout, context, settings, library)
+        layout.operator("motion_signal.library_assets", icon="ASSET_MANAGER")
 
 
 CLASSES = in_editors("MOTION_SIGNAL_PT_library", LibraryPanel)

@@ -11,10 +11,10 @@ from ...core.library.placed import placed, spot_of
 from ...core.numeric.refusal import Refusal
 from ...core.techniques import technique as technique_named
 from ..bridge.assign import assign
-from ..bridge.keyframes import new_curve, set_straight_keys
 from ..bridge.provenance import SOURCE
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object
+from ..library.as_action import action_from
 from ..live import preview
 from ..live.steps import add_step
 from .library import settings_of, take_at_hand
@@ -79,19 +79,6 @@ def standing(context):
 
 def name_of(hit):
     return f"{Path(hit.path).stem} {hit.first}-{hit.last}{' mirrored' if hit.mirrored else ''}"
-
-
-def action_from(clip, name, slot):
-    """A new action with a key on every frame of a clip, its slot as that of the action that it stands in for."""
-    action = bpy.data.actions.new(name)
-    own = action.slots.new(id_type=slot.target_id_type, name=slot.name_display)
-    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(own, ensure=True)
-    frames = np.arange(clip.first_frame, clip.last_frame + 1, dtype=np.float32)
-    pairs = np.column_stack([frames, frames])
-    for channel, values in zip(clip.channels, clip.values.T):
-        pairs[:, 1] = values
-        set_straight_keys(new_curve(bag, channel), pairs)
-    return action, own
 
 
 def see(context, number):

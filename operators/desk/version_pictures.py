@@ -6,14 +6,12 @@ import numpy as np
 
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
-from ..batch.thumbnail import joints_of, main_direction, travelled
+from ..batch.thumbnail import joints_of
 from ..bridge.provenance import FINGERPRINT
 from ..bridge.scope import gather
+from ..library.stick_pictures import COLORS, MOMENTS, SIZE, drawn
 from ..live import preview
 
-SIZE, LINE, MARGIN = 96, 2.2, 0.06  # pixels, pixels, of the picture
-MOMENTS, STRENGTHS, APART = (0.3, 0.5, 0.7), (0.4, 1.0, 0.4), 0.3  # of the take; of a figure's height from pose to pose
-COLORS = {False: (0.62, 0.75, 0.95), True: (1.0, 0.66, 0.3)}  # a take, a result
 _pictures = {}  # Blender's collection of previews, once there is one
 _waiting = []  # what is still to be drawn, as (object, action)
 
@@ -70,35 +68,6 @@ def pixels_of(context, subject, name, made):
         return np.zeros((SIZE, SIZE, 4), dtype=np.float32)
     rows = np.array([int(moment * (clip.frames - 1)) for moment in MOMENTS])
     return drawn(*joints_of(clip, skeleton, rows), COLORS[made])
-
-
-def drawn(joints, tips, color, way=None):
-    """Lines from joints to tips (poses, lines, 3) as pixels; `way` is the level direction that is to the right, if given."""
-    lines = np.stack([joints, tips], axis=2)
-    track, height = lines[..., :2].mean(axis=(1, 2)), np.ptp(lines[..., 2])
-    way = travelled(track, height) if way is None else way
-    way = main_direction((lines[..., :2] - track[:, None, None]).reshape(-1, 2)) if way is None else way
-    across = (lines[..., :2] - track[:, None, None]) @ way + APART * height * (np.arange(len(lines)) - 1)[:, None, None]
-    flat = np.stack([across, lines[..., 2]], axis=3)
-    low, extent = flat.min(axis=(0, 1, 2)), np.ptp(flat.reshape(-1, 2), axis=0).max()
-    scale = SIZE * (1 - 2 * MARGIN) / max(extent, 1e-9)
-    middle = 0.5 * (SIZE - scale * np.ptp(flat[..., 0]))
-    places = (flat - low) * scale + (middle, SIZE * MARGIN)
-    picture = np.zeros((SIZE, SIZE, 4), dtype=np.float32)
-    for pose, strength in zip(places, STRENGTHS):
-        picture[..., 3] = np.maximum(picture[..., 3], strength * covered(pose))
-    picture[..., :3] = picture[..., 3:] * np.float32(color)  # Blender wants it so
-    return picture
-
-
-def covered(pose):
-    """How far each pixel is covered by the lines (lines, 2, 2) of a pose, 0 to 1."""
-    x, y = np.meshgrid(np.arange(SIZE) + 0.5, np.arange(SIZE) + 0.5)
-    points = np.stack([x, y], axis=2)[:, :, None]
-    start, along = pose[:, 0], pose[:, 1] - pose[:, 0]
-    share = np.clip(((points - start) * along).sum(axis=3) / np.maximum((along**2).sum(axis=1), 1e-9), 0.0, 1.0)
-    gap = np.linalg.norm(points - start - share[..., None] * along, axis=3).min(axis=2)
-    return np.clip(LINE + 0.5 - gap, 0.0, 1.0)
 
 
 @bpy.app.handlers.persistent

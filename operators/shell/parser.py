@@ -12,6 +12,7 @@ from ..batch.order import LIMIT
 from ..files.kinds import READABLE, WRITABLE
 from . import commands
 from .arguments import add_flags, count, metres, seconds, shard
+from .assets import add_assets
 from .completion import SHELLS, tell_completion
 from .continuing import add_continue
 from .example import example
@@ -25,6 +26,7 @@ HELP = """commands:
   index       make a folder of takes one that can be searched
   find        stretches of a folder: like one, along a way, or by words
   continue    go on from a take in others of such a folder, or along a way
+  assets      such a folder in Blender's Asset Browser
   report      measure motions, or the results of batches; change nothing
   schema      what a recipe may hold, as JSON Schema
   completion  completion for bash, zsh or fish
@@ -59,6 +61,7 @@ def built(arguments=()):
     add_report(below)
     add_commands(below, wide)
     add_continue(below, wide)
+    add_assets(below)
     one = below.add_parser(
         "example",
         help="Make a small library of takes with a recipe, and run it",

@@ -233,6 +233,7 @@ PRESSED = {
     "library_show": (found, {"number": 0}),
     "library_keep": (found, {"number": 0}),
     "library_continue": (found, {"number": 0}),
+    "library_assets": (None, {"what": "FILE", "directory": "", "show": False}),
     "library_between": (found, {"count": 2}),
     "life": (None, {"take": "Other"}),
     "music": (None, {"tempo": 110.0}),
@@ -285,7 +286,7 @@ def test_no_operator_changes_the_take(name, take, tmp_path, monkeypatch):
     before, (prepare, values) = as_it_is(take), PRESSED[name]
     if prepare:
         prepare()
-    for path in ("filepath", "folder"):
+    for path in ("filepath", "folder", "directory"):
         values = {**values, path: str(tmp_path / values[path])} if path in values else values
     with pytest.raises(RuntimeError, match="no cycle|three or more") if name == "network" else nullcontext():
         assert getattr(bpy.ops.motion_signal, name)(**values) == {"FINISHED"}

@@ -10,8 +10,8 @@ import rigs
 from bl_ext.dev.motion_signal.core.library.store import index_of
 from bl_ext.dev.motion_signal.operators.desk.between import spans
 from bl_ext.dev.motion_signal.operators.desk.library import library_of
-from bl_ext.dev.motion_signal.operators.desk.library_pictures import sticks
 from bl_ext.dev.motion_signal.operators.files import files
+from bl_ext.dev.motion_signal.operators.library.stick_pictures import sticks
 from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel
 
