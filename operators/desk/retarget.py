@@ -44,7 +44,9 @@ def declared(*names, update=None):
     return type("Declared", (), {"__annotations__": {name: found[name] for name in names}})
 
 
-class MOTION_SIGNAL_PG_retarget(declared("plant", "hands", "travel", update=touched), bpy.types.PropertyGroup):
+class MOTION_SIGNAL_PG_retarget(
+    declared("plant", "hands", "travel", update=lambda declaration: touched), bpy.types.PropertyGroup
+):
     """What is asked of retargeting onto an armature, kept with it."""
 
     source: bpy.props.PointerProperty(
