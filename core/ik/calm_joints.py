@@ -28,6 +28,11 @@ class CalmJoint:
         self.pinned, self.fps, self.cuts, self.near = pinned, fps, cuts, near
         self.asked = beside(pinned, fps)
 
+    def pin(self, rows):
+        """Have more rows (rows,) that do not change."""
+        self.pinned = self.pinned | rows
+        self.asked = beside(self.pinned, self.fps)
+
     def __call__(self, span, angle, distance):
         """Angles of a Span's joint that change smoothly, with which it spans the distance it has at an angle, nearly."""
         bend, change = span.bend, wrapped(angle - span.bend.angle)

@@ -32,6 +32,7 @@ EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
 STEP_LOCKED, MISS_LOCKED = 6.0 * DEGREE, 0.003  # what a joint may turn beyond the take, and a foot miss, in a take locked
 ATTEMPTS = 5  # how often the edit is held back
 INTO_RANGE = 0.05  # seconds: how stiff it is what brings a knee of the edit into its range, before its foot is planted
+GONE = 0.01  # of a change: where less is left, frames are as in the take
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 
 
@@ -106,6 +107,9 @@ class Solver:
                 left = less(left, worst, last, source.fps)
                 held_back = held_back or source.holding_back(edit)
                 body = source.take.again(held_back(source.finer.at_frames(left)))
+                if last and self.mode != "LOCKED":  # with nothing left of the edit it is the take: no correction from beside it
+                    calm.pin(left < GONE)
+                    pinned = calm.pinned
         parts = {end: np.minimum(own, left) if edited else own for end, own in held.items()}
         return body, {end: source.finer.at_frames(own) for end, own in parts.items()}, pose.at_frames(source.finer)
 

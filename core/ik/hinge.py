@@ -89,7 +89,7 @@ class Hinge:
         sides = np.arcsin(first.aside)
         self.least, self.most = sides[rows].min(initial=0.0) - SIDE, sides[rows].max(initial=0.0) + SIDE
         self.backwards = backwards(angle)
-        self.stiff = stiff(body, end, rows)
+        self.stiff = stiff(original or body, end, rows)
         if self.stiff:
             self.lowest = self.highest = float(np.median(angle))
 

@@ -145,3 +145,17 @@ def test_the_pelvis_rises_and_sinks_with_what_a_straight_leg_stands_on():
     assert np.abs(found[:2]).max() == 0.0
     assert np.abs(found[2] + sunk).max() < 0.1 * sunk.max()
     assert np.abs(raised(ways, bends, [planted[0] & False, planted[1]], up, FPS, (), 0.82 / body.leg)).max() < 1e-12
+
+
+def test_a_leg_that_the_take_never_bends_stays_stiff_in_every_step_of_a_recipe():
+    take = walking()
+    stiff = [c for c, channel in enumerate(take.channels) if channel.owner in ("thigh.L", "shin.L", "foot.L", "toe.L")]
+    values = np.array(take.values)
+    values[:, stiff] = values[0, stiff]
+    take = take.with_values(values)
+    louder = technique("equalize").params(gains=(1.0, 1.0, 1.0, 1.8, 1.8, 1.8))
+    steps = (Step(technique("lock"), technique("lock").params()), *(Step(technique("equalize"), louder),) * 2)
+    body = Body(take, FIGURE)
+    hinge = Hinge(body, "left_foot", within_stretches(body))
+    bent = [np.degrees(np.ptp(hinge.bend(body.again(run(Recipe(steps[:n]), take, FIGURE))).angle)) for n in (1, 2, 3)]
+    assert hinge.stiff and max(bent) < 1.0
