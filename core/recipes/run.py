@@ -7,15 +7,13 @@ go along, contacts as the animator keeps them) is gathered once for all of them.
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from ..body.body import body_of, foot_controls
-from ..body.contacts import carried, find_footing, fit
-from ..body.roles import find_roles, without_led_hands
-from ..body.upright import on_its_ground, stood
+from ..body.contacts import carried, fit
 from ..declare.technique import Surroundings, nothing_there
 from ..ik.stance import standing
 from ..keys.moved_keys import Moments
@@ -26,6 +24,7 @@ from ..motion.switches import CLOCK
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..retargeting.foreign import Brought
+from .figure import Figure
 from .held_controls import held_controls
 from .opened import opened
 from .recipe import Recipe
@@ -63,35 +62,6 @@ def run(
         if step.on:
             at_work.do(step)
     return at_work.whole.without_clock().clip
-
-
-@frozen
-class Figure:
-    """Whose motion it is: its skeleton, with what the animator says of the body, and what is planted when, if that is kept."""
-
-    skeleton: Skeleton | None = None
-    contacts: Mapping = field(default_factory=dict)
-
-    def __post_init__(self):
-        if self.skeleton is not None and not self.skeleton.standing:
-            object.__setattr__(self, "skeleton", stood(self.skeleton))
-
-    def on_its_ground(self, clip: Clip) -> "Figure":
-        """The figure in a world in which a take stands that lies as a whole."""
-        upright = on_its_ground(self.skeleton, clip)
-        return self if upright is self.skeleton else replace(self, skeleton=upright)
-
-    @cached_property
-    def roles(self):
-        """Which bones are which parts of the body, those that only hands of a rig lead left out."""
-        return without_led_hands(find_roles(self.skeleton), self.skeleton)
-
-    def footing(self, clip: Clip) -> tuple[Mapping, float | None]:
-        """What is planted when in a clip, found, and how high the ground is; nothing for what has no feet to be looked at."""
-        try:
-            return find_footing(clip, self.skeleton, self.roles) if self.skeleton is not None else ({}, None)
-        except Refusal:  # whoever needs feet says so
-            return {}, None
 
 
 @frozen

@@ -12,8 +12,9 @@ from ...core.declare.scope import ScopeParams
 from ...core.declare.technique import Surroundings
 from ...core.motion.compare import differs
 from ...core.numeric.refusal import Refusal
+from ...core.recipes.figure import Figure
 from ...core.recipes.references import references
-from ...core.recipes.run import Figure, Run
+from ...core.recipes.run import Run
 from ...core.recipes.stack import Stack, Stage
 from ...core.recipes.words import step_words
 from ..bridge.actions import Take, channelbag, slot_of

@@ -9,7 +9,8 @@ import bpy
 
 from ...core.declare.technique import Surroundings
 from ...core.motion.bars import bars_to_json, retimed
-from ...core.recipes.run import Figure, Run
+from ...core.recipes.figure import Figure
+from ...core.recipes.run import Run
 from ...core.recipes.words import run_words
 from ...core.retargeting.foreign import Brought
 from ..bridge.actions import Take, channelbag, repeats

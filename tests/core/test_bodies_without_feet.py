@@ -10,8 +10,9 @@ import pytest
 from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.refusal import Refusal
+from motion_signal.core.recipes.figure import Figure
 from motion_signal.core.recipes.recipe import Step
-from motion_signal.core.recipes.run import Figure, Run
+from motion_signal.core.recipes.run import Run
 from motion_signal.core.recipes.whole import Whole
 from motion_signal.core.recipes.words import run_words
 from technique_cases import CASES, FIGURE

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from motion_signal.core.declare.faders import EqualizeParams
 from motion_signal.core.declare.scope import ScopeParams
+from motion_signal.core.recipes.figure import Figure
 from motion_signal.core.recipes.recipe import Recipe, Step
-from motion_signal.core.recipes.run import Figure, Run, run
+from motion_signal.core.recipes.run import Run, run
 from motion_signal.core.recipes.stack import MOST, Stack
 from motion_signal.core.recipes.whole import Whole
 from motion_signal.core.techniques.character.cartoon import CARTOON, CartoonParams

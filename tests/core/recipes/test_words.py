@@ -7,8 +7,9 @@ from made_creatures import creature
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.numeric.height_field import HeightField
+from motion_signal.core.recipes.figure import Figure
 from motion_signal.core.recipes.recipe import Step
-from motion_signal.core.recipes.run import Figure, Run
+from motion_signal.core.recipes.run import Run
 from motion_signal.core.recipes.whole import Whole
 from motion_signal.core.recipes.words import run_words
 from motion_signal.core.techniques import technique
