@@ -22,7 +22,7 @@ from ..motion.skeleton import Skeleton
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..numeric.vectors import lengths, median
-from .figure import FEET, POINTS, Figure
+from .figure import FEET, POINTS, Legs
 from .roles import Roles, find_roles
 from .roles_by_shape import SIDES
 from .upright import on_its_ground
@@ -79,20 +79,20 @@ def find_contacts(
 ) -> dict[str, list[list[int]]]:
     """Find when heels, toes and hands are planted: first and last frames by point. Roles are found unless they are given."""
     skeleton = on_its_ground(skeleton, clip)
-    figure = Figure(skeleton, roles or find_roles(skeleton))
+    figure = Legs(skeleton, roles or find_roles(skeleton))
     places, pelvis = figure.places(clip.check())
     return stand(clip, figure, places, pelvis, params)[0]
 
 
 def find_footing(clip, skeleton, roles):
     """Both: when heels, toes and hands are planted, and the height on which the feet stand."""
-    figure = Figure(skeleton, roles)
+    figure = Legs(skeleton, roles)
     return stand(clip, figure, *figure.places(clip.check()))
 
 
 def find_ground(clip, skeleton, roles, params=ContactsParams()):
     """Find the height on which the feet stand, in metres."""
-    figure = Figure(skeleton, roles)
+    figure = Legs(skeleton, roles)
     return stand(clip, figure, *figure.places(clip.check()), params)[1]
 
 

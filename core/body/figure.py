@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Figure: a skeleton as something that stands on the ground, by the points that touch it."""
+"""Legs: a skeleton as something that stands on the ground, by the points that touch it."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ POINTS = ("left_heel", "left_toe", "right_heel", "right_toe", "left_hand", "righ
 FEET = {f"{side}_foot": (f"{side}_heel", f"{side}_toe") for side in SIDES}
 
 
-class Figure:
+class Legs:
     """The points of a skeleton that touch the ground, how long its legs are in the world, and the bones that carry it all.
 
     A point is a place in a bone: the ball of the foot and the heel in the foot, the wrist in the hand. The heel is below the

@@ -12,7 +12,7 @@ from ..motion.leading import leading_rows
 from ..motion.skeleton import size_of
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
-from .figure import Figure
+from .figure import Legs
 from .roles import find_roles
 from .unit import nearest_unit, standing_leg
 from .upright import lying_turn, stood
@@ -56,7 +56,7 @@ def intake_of(clip, skeleton):
 def rate_of(clip, skeleton, roles, leading=0):
     """The rate that a take moves like, if it walks evenly and that is another rate than it has; else None."""
     try:
-        figure = Figure(skeleton, roles)
+        figure = Legs(skeleton, roles)
     except Refusal:  # no feet
         return None
     if not {"left_toe", "right_toe"} <= set(figure.points):

@@ -8,7 +8,7 @@ low, but lifted. While no foot is near the ground the figure does go as the cycl
 
 import numpy as np
 
-from ..body.figure import Figure, walks
+from ..body.figure import Legs, walks
 from ..body.roles import find_roles
 from ..motion.ground import Path, rotated, turning
 
@@ -23,7 +23,7 @@ class FootDrive:
 
     def __init__(self, skeleton, ground):
         self.roles, self.up = find_roles(skeleton), ground.up
-        self.figure = Figure(skeleton, self.roles)
+        self.figure = Legs(skeleton, self.roles)
         self.unit = self.figure.leg / float(np.linalg.norm(np.array(skeleton.world)[2, :3]))
 
     def path(self, clip, place, headings, steps):

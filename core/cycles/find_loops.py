@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from ..body.contacts import events, stand
-from ..body.figure import LEGS, Figure
+from ..body.figure import LEGS, Legs
 from ..body.roles import find_roles
 from ..mixing.transitions import APART_SECONDS, SPEED_SECONDS, moments
 from ..motion.ground import Ground
@@ -96,7 +96,7 @@ def spread(points, starts, ends, length):
 def footing(clip, skeleton):
     """How high the pelvis is over the lowest foot and how fast that changes, (frames, 2), as it counts among moments; and
     how often each foot has come down before every row, (feet, frames), or None where it makes no steps."""
-    figure = Figure(skeleton, find_roles(skeleton))
+    figure = Legs(skeleton, find_roles(skeleton))
     places, pelvis = figure.places(clip)
     high = (pelvis[:, 2] - places[:, figure.on_foot, 2].min(axis=1)) / np.linalg.norm(figure.world[2, :3])
     bearing = np.column_stack([high, 0.5 * SPEED_SECONDS * clip.fps * np.gradient(high)]) * BEARING

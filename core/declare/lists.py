@@ -23,14 +23,6 @@ class Move:
     there: int = whole(1, "Frame that it moves to", -FAR, FAR, label="To")
 
 
-@frozen
-class Span:
-    """A stretch of frames."""
-
-    first: int = whole(1, "First frame", -FAR, FAR)
-    last: int = whole(1, "Last frame", -FAR, FAR)
-
-
 def read_take_list(entry, rows, known):
     """Entries of the params class `entry` from plain rows, the take itself first, listed or not; or a Refusal that says
     which is wrong and why. `known` are the takes that there are."""

@@ -48,7 +48,7 @@ def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20, damping=DA
     body = sub_skeleton(skeleton, {name for name, _ in willing} | {task.bone for task in tasks})
     blocks = [slice(start, start + BLOCK) for start in range(0, clip.frames, BLOCK)]
     size = size_of(skeleton)
-    poses = (Pose(clip.with_values(clip.values[rows]), body, willing, size, damping) for rows in blocks)
+    poses = (FreePose(clip.with_values(clip.values[rows]), body, willing, size, damping) for rows in blocks)
     parts = [pose.changes(tasks, rows, rounds) for pose, rows in zip(poses, blocks)]
     turns, shifts = (
         {name: np.concatenate([found[index][name] for found in parts], axis=-1) for name in parts[0][index]}
@@ -57,7 +57,7 @@ def fulfilled(clip, skeleton, tasks, turning, shifting=(), rounds=20, damping=DA
     return reposed(clip, skeleton, turns, shifts)
 
 
-class Pose:
+class FreePose:
     """Some frames of a body and what may be changed of it: for each degree of freedom three columns of a Jacobian."""
 
     def __init__(self, clip, skeleton, willing, size, damping):

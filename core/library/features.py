@@ -10,7 +10,7 @@ al., Fast Local and Global Similarity Searches, SCA 2010).
 import numpy as np
 
 from ..body.contacts import feet, stand
-from ..body.figure import Figure
+from ..body.figure import Legs
 from ..body.roles import find_roles
 from ..body.roles_by_shape import SIDES
 from ..body.upright import stood
@@ -74,7 +74,7 @@ def features_of(clip, skeleton):
     skeleton = stood(skeleton)
     roles, leading = find_roles(skeleton), leading_rows(clip, skeleton)
     clip = clip.with_values(clip.values[leading:])
-    figure = Figure(skeleton, roles)
+    figure = Legs(skeleton, roles)
     points, hips, axes, head = body_places(clip, skeleton, figure, roles)
     contacts, ground = stand(clip, figure, points, hips)
     moments = np.arange(int((clip.frames - 1) * RATE / clip.fps + 1e-6) + 1) * clip.fps / RATE

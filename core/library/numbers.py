@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..body.figure import Figure
+from ..body.figure import Legs
 from ..body.roles import find_roles
 from ..body.upright import stood
 from ..numeric.refusal import Refusal
@@ -40,7 +40,7 @@ OF_LIMB = ("reach", "across", "ahead", "up")
 UNITS = {"speed": "m/s", "jump": "m", "turn": "degrees", **dict.fromkeys(OF_LIMB, "m")}
 
 
-class Hit(NamedTuple):
+class LimbHit(NamedTuple):
     """Where a limb gets: which row, the place in the world (3,), and how far from where it began, as the hips see it."""
 
     row: int
@@ -54,7 +54,7 @@ class Seen:
     def __init__(self, clip, skeleton):
         skeleton = stood(skeleton)
         roles = find_roles(skeleton)
-        self.figure = Figure(skeleton, roles)
+        self.figure = Legs(skeleton, roles)
         self.points, self.hips, axes, _ = body_places(clip, skeleton, self.figure, roles)
         self.turned = np.exp(-1j * np.unwrap(heading(axes)))
 
@@ -72,7 +72,7 @@ class Seen:
         across = (way - self.hips)[:, :2] @ (1.0, 1j) * self.turned
         apart = np.hypot(np.abs(across - across[0]), way[:, 2] - way[0, 2])
         row = int(apart.argmax())
-        return Hit(row, way[row], float(apart[row]))
+        return LimbHit(row, way[row], float(apart[row]))
 
     def farthest(self):
         """The limb that gets farthest."""

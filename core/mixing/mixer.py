@@ -15,7 +15,7 @@ import numpy as np
 from ..motion.chart import Chart
 from ..motion.ground import Ground, Path, mixed_path
 from ..motion.orientations import BACK
-from ..motion.resample import Moments
+from ..motion.resample import BetweenFrames
 from ..motion.switches import of_whom
 from ..numeric import rotation
 from ..numeric.bands import Bank
@@ -60,7 +60,7 @@ class Mixer:
         """
         times = np.where(np.abs(times - np.rint(times)) < WHOLE, np.rint(times), times)
         posture, bands = self._given(posture), [(chosen, self._given(shares)) for chosen, shares in bands]
-        at = [Moments(np.minimum(rows, clip.frames - 1.0), clip.frames) for rows, clip in zip(times, self.clips)]
+        at = [BetweenFrames(np.minimum(rows, clip.frames - 1.0), clip.frames) for rows, clip in zip(times, self.clips)]
         signals = self._mean([own.at(moments) for own, moments in zip(self.curves, at)], posture)
         for chosen, shares in bands:
             for take, more in enumerate(shares - posture):

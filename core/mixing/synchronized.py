@@ -14,7 +14,7 @@ import numpy as np
 from ..motion.clip import FEWEST_FRAMES
 from ..motion.cycle import Cycle
 from ..motion.ground import Path
-from ..motion.resample import Moments
+from ..motion.resample import BetweenFrames
 from ..motion.switches import of_whom
 from ..numeric.refusal import Refusal
 from ..numeric.time_map import along
@@ -145,7 +145,7 @@ class Track:
 
     def at(self, rows):
         rounds = np.floor(rows / self.length) if self.before else np.zeros(len(rows))
-        moments = Moments(rows - rounds * self.length + self.before, self.length + 1 + 2 * self.before)
+        moments = BetweenFrames(rows - rounds * self.length + self.before, self.length + 1 + 2 * self.before)
         return self.curves.at(moments) + np.multiply.outer(rounds, self.around)
 
 

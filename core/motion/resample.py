@@ -15,7 +15,7 @@ def resampled(clip, rows):
     Between frames every value follows a cubic that passes the frames with the speed of their neighbours. Rotations do so
     as turns away from the nearer frame before, so that no angle and no sign can jump.
     """
-    moments = Moments(np.clip(np.asarray(rows, dtype=np.float64), 0.0, clip.frames - 1.0), clip.frames)
+    moments = BetweenFrames(np.clip(np.asarray(rows, dtype=np.float64), 0.0, clip.frames - 1.0), clip.frames)
     by_mode, plain = rotation_groups(clip.channels)
     result = np.empty((len(clip.channels), len(moments.nearest)))
     for mode, members in by_mode:
@@ -29,7 +29,7 @@ def resampled(clip, rows):
     return clip.with_values(result.T, rows)
 
 
-class Moments:
+class BetweenFrames:
     """Where moments lie among frames, and how much of a step and of the speeds at both its ends they have gone."""
 
     def __init__(self, rows, frames):

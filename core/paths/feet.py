@@ -21,7 +21,7 @@ BRIDGED = 0.05  # seconds: contacts that come closer where a cycle jumps back ar
 LEGS_ONLY = {f"{side}_{segment}": "" for side in ("left", "right") for segment in ("upper_arm", "lower_arm", "hand")}
 
 
-class Feet:
+class WalkingFeet:
     """The legs of a take, and when its feet are planted."""
 
     def __init__(self, clip, skeleton, ground, contacts):

@@ -44,8 +44,8 @@ def put_on(clip, skeleton, surface, name, contacts=None, beside=None):
     feet = feet_of(body, contacts, rows, ends)
     if not any(foot.planted.any() for end, foot in feet.items() if end.endswith("foot")):
         raise Refusal(f"ground: no foot stands anywhere, so that nothing can be put on {name}")
-    ground = Ground(body, feet, surface)
-    carried = {end: Carried(ground, foot) for end, foot in feet.items()}
+    ground = GroundBelow(body, feet, surface)
+    carried = {end: CarriedEnd(ground, foot) for end, foot in feet.items()}
     rise = ground.pelvis([each for each in carried.values() if not each.hand or each.foot.planted.mean() > WALKED_ON], rows)
     lifted = body.again(body.clip_of({}, ground.along(rise), {}))
     places = {end: each.placed(rise) for end, each in carried.items()}
@@ -65,7 +65,7 @@ def lone(result, lifted, rows):
     return result.with_values(values)
 
 
-class Ground:
+class GroundBelow:
     """A surface under a body, and the ground that its take stands on: level, or that surface already."""
 
     def __init__(self, body, feet, surface):
@@ -106,13 +106,13 @@ class Ground:
         return self.under(places) if self.stands_there else np.full(places.shape[1:], self.level)
 
     def pelvis(self, feet, rows):
-        """How far the pelvis rises with Carried feet (frames,); beside `rows`, as far as the lowest of them needs."""
+        """How far the pelvis rises with its feet, CarriedEnds (frames,); beside `rows`, as far as the lowest of them needs."""
         smoother = Smoother(np.ones(len(rows)), PELVIS, self.fps, self.starts)
         lowest = np.max([self.under(point) - point[2] for foot in feet for point in foot.points], axis=0)
         return np.where(rows, smoother(np.mean([foot.rise for foot in feet], axis=0)[None])[0], lowest)
 
 
-class Carried:
+class CarriedEnd:
     """A foot, or a hand, as it is carried onto the surface: how its joint moves (3, frames), how it leans, how it rises."""
 
     def __init__(self, ground, foot):

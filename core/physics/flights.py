@@ -39,7 +39,7 @@ class Flight:
 
 
 @frozen
-class Found:
+class FoundFlights:
     """The flights of a take, and those that are no whole ones, as (row, why)."""
 
     flights: tuple
@@ -75,7 +75,7 @@ def find_flights(contacts, places, centre, clip, leg, edited=True):
             continue
         if CARRIED * GRAVITY < gravity_of(centre[span], fps) < THROWN * GRAVITY:
             flights.append(Flight(span.start, span.stop - 1, wanted(centre[span], fps, leg, edited)))
-    return Found(tuple(flights), tuple(broken))
+    return FoundFlights(tuple(flights), tuple(broken))
 
 
 def borders(falls, high, off):

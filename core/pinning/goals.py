@@ -24,7 +24,7 @@ FIRM = 1e9  # weight of rows that are held, or stay; those between have none
 
 
 @dataclass(frozen=True, eq=False)
-class Goal:
+class PinGoal:
     """A point of a bone over time: where it is to be while it is held, how it is moved and turned for that (3, frames), and
     when it may change at all."""
 
@@ -92,7 +92,7 @@ class Places:
         eased = np.where(firm, move, around(move, point, bound[0], held, smoother) if bound else smoother(move))
         turned = any(pin.pin.turned for pin in pins)
         turns = np.where(firm, turn, smoother(turn)) if turned else None
-        return Goal(*key, pins, wanted, eased, turns, held, changing, pins[0].pin.priority)
+        return PinGoal(*key, pins, wanted, eased, turns, held, changing, pins[0].pin.priority)
 
     def _where(self, pin, rows, axes, point):
         """Where a pin wants its point (3, rows) and, if it is to stay turned, the axes of its bone (3, 3, rows)."""

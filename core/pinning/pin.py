@@ -46,7 +46,7 @@ class Pin:
 
 
 @frozen
-class Held:
+class PinnedRows:
     """A pin in a clip: the rows that it holds, and for how many before and after it eases."""
 
     pin: Pin
@@ -100,4 +100,4 @@ def in_clip(pin, name, clip, clock):
             f"{name}: frames {pin.first} to {pin.last} are not in the motion, which goes from {clip.first_frame} to "
             f"{clip.last_frame}"
         )
-    return [Held(pin, name, *span, round(pin.ease_in * clip.fps), round(pin.ease_out * clip.fps)) for span in spans]
+    return [PinnedRows(pin, name, *span, round(pin.ease_in * clip.fps), round(pin.ease_out * clip.fps)) for span in spans]

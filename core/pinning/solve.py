@@ -35,7 +35,7 @@ NONE = np.eye(4)[0][:, None]
 
 
 @frozen
-class Reach:
+class PinReach:
     """Where limbs are to be, {end: (3, frames)}, how far each spans, and how much of the way the body may give, (frames,)."""
 
     goals: dict
@@ -178,7 +178,7 @@ class Pinned:
         giving = np.max([goal.giving for goal in (*arms.values(), *others)], axis=0)
         free = {end: goal for end, goal in tips.items() if not any(self._holds(other, arms[end]) for other in others)}
         if free:
-            body = shouldered(body, Reach(free, lambda body: spans_in(body, hinges), giving))
+            body = shouldered(body, PinReach(free, lambda body: spans_in(body, hinges), giving))
         pinned = {goal.bone for goal in others}
         loose = [
             end for end, limb in self.body.limbs.items() if {self.body.skeleton.bones[each].name for each in limb} & pinned

@@ -32,7 +32,7 @@ class Rule:
 
 
 @frozen
-class Library:
+class LibraryRules:
     """What a recipe says besides its steps; nothing, as a rule."""
 
     takes: tuple[Rule, ...] = ()
@@ -41,7 +41,7 @@ class Library:
 
     def as_data(self):
         told = {"t_pose": self.t_pose, "not_applicable": self.not_applicable}
-        usual = Library().__dict__
+        usual = LibraryRules().__dict__
         changed = {name: value for name, value in told.items() if value != usual[name]}
         return {**changed, **({"takes": [rule.as_data() for rule in self.takes]} if self.takes else {})}
 
@@ -65,7 +65,7 @@ def library_from_data(data, techniques):
     """What plain data of a recipe says of takes, everything checked; rules name parameters of its own techniques."""
     rules = of_kind(data, "takes", list, [], (), "a list of what is other for some takes")
     rules = tuple(rule_from_data(rule, ("takes", index), techniques) for index, rule in enumerate(rules))
-    return Library(rules, one_of(data, "t_pose", T_POSE), one_of(data, "not_applicable", NOT_APPLICABLE))
+    return LibraryRules(rules, one_of(data, "t_pose", T_POSE), one_of(data, "not_applicable", NOT_APPLICABLE))
 
 
 def one_of(data, name, options):

@@ -19,7 +19,7 @@ from ..numeric.refusal import Refusal
 from ..techniques import technique
 from .checks import NOT_KEPT, RecipeError, built, of_kind, refuse_unknown
 from .json_source import lines_of, read_json
-from .library import Library, library_from_data
+from .library import LibraryRules, library_from_data
 from .shipped import shipped_params
 
 FORMAT = 1
@@ -57,7 +57,7 @@ class Recipe:
     steps: tuple[Step, ...]
     source: str = ""
     made_with: dict[str, str] = field(default_factory=dict)
-    library: Library = Library()  # what it says of takes in a batch
+    library: LibraryRules = LibraryRules()  # what it says of takes in a batch
 
     def to_json(self) -> str:
         text = json.dumps(

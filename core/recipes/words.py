@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..body.contacts import LEG, stand
-from ..body.figure import Figure as Legs
+from ..body.figure import Legs
 from ..body.report import scaled, size_words, slides_of
 from ..body.trust import trust_words
 from ..declare.scope import scope_words

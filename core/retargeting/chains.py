@@ -22,7 +22,7 @@ TWIST = re.compile(r"twist|roll(?!er)|bendy", re.I)
 
 
 @frozen
-class Trunk:
+class TrunkBones:
     """Indices of a trunk's bones: the pelvis, the spine with the chest as its last, the neck, and the head or -1."""
 
     pelvis: int
@@ -39,7 +39,7 @@ def trunk_of(skeleton, roles):
     above = [index for index in skeleton.chain(head) if index != head] if head >= 0 else shared
     way = above[above.index(pelvis) + 1 :] if pelvis in above else [index for index in above if index not in known(roles)]
     cut = max((way.index(index) + 1 for index in shared if index in way), default=len(way))
-    return Trunk(pelvis, tuple(way[:cut]), tuple(way[cut:]), head)
+    return TrunkBones(pelvis, tuple(way[:cut]), tuple(way[cut:]), head)
 
 
 def places_along(count, few):

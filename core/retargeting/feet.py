@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from ..body.body import Body
-from ..body.figure import Figure
+from ..body.figure import Legs
 from ..body.roles import find_roles
 from ..body.roles_by_shape import SIDES
 from ..ik.hinge import hinges_of, within_stretches
@@ -28,7 +28,7 @@ ROUNDS = 3
 SLOW, LOOSE = 0.3, 1e-3  # seconds over which the pelvis rises and sinks with feet, and its weight where none stands
 
 
-class Feet:
+class FootHeights:
     """How high feet are to be over a ground, {side: (frames,)}, when they stand, and when they stand in one place; by how much
     soles are to be turned first, {side: (frames,)}."""
 
@@ -117,14 +117,14 @@ class Feet:
 
 
 def feet_of(clip, skeleton, footing, scale):
-    """The Feet of a take for another figure, whose legs are longer by `scale`."""
-    figure = Figure(skeleton, find_roles(skeleton))
+    """The FootHeights of a take for another figure, whose legs are longer by `scale`."""
+    figure = Legs(skeleton, find_roles(skeleton))
     contacts, ground = footing
     ground, places = ground or 0.0, figure.places(clip)[0]
     heights = {side: scale * (lowest(places, figure, side) - ground) for side in SIDES}
     level = np.array([ground, ground, 0.0])
     tilts = {side: tilted(soles(places, figure, side) - level, figure.leg) for side in SIDES}
-    return Feet(scale * ground, heights, contacts, tilts=tilts)
+    return FootHeights(scale * ground, heights, contacts, tilts=tilts)
 
 
 def lowest(places, figure, side):

@@ -8,11 +8,11 @@ the first take as they are in the takes over theirs, by weight; and where they s
 import numpy as np
 
 from ..body.contacts import find_footing
-from ..body.figure import Figure, walks
+from ..body.figure import Legs, walks
 from ..body.roles import find_roles
 from ..body.roles_by_shape import SIDES
 from ..ik.plants import runs
-from .feet import Feet, lowest
+from .feet import FootHeights, lowest
 from .foreign import Brought
 
 HEARD = 1e-3  # of all weights: what is less does not count
@@ -34,7 +34,7 @@ class Standing:
     """Takes of one figure, opened once: how high their feet are, and when they stand."""
 
     def __init__(self, clips, skeleton):
-        self.skeleton, figure = skeleton, Figure(skeleton, find_roles(skeleton))
+        self.skeleton, figure = skeleton, Legs(skeleton, find_roles(skeleton))
         self.points = [point for point, foot in zip(figure.points, figure.on_foot) if foot]
         self.heights, self.downs = [], []
         for clip in clips:
@@ -68,7 +68,7 @@ class Standing:
             for found, rows in ((contacts, stands), (held, stands & (heard.sum(axis=0) > 1))):
                 long = [(first, last) for first, last in runs(rows) if last - first + 1 >= LONG * clip.fps]
                 found[point] = [[clip.first_frame + first, clip.first_frame + last] for first, last in long]
-        return Feet(self.ground, heights, contacts, held)(clip, self.skeleton)
+        return FootHeights(self.ground, heights, contacts, held)(clip, self.skeleton)
 
 
 def rows_down(intervals, clip):

@@ -21,7 +21,7 @@ AGREE = 0.12  # of the envelope: what agrees with itself less has no beat
 
 
 @frozen
-class Found:
+class FoundBeats:
     """Tempo in beats a minute, and beats and onsets in seconds."""
 
     tempo: float
@@ -40,7 +40,7 @@ def find_beats(samples, rate):
     beats = rises.seconds(tracked(rises.values, period * rises.rate))
     beats = settled(beats, starts)
     steps = np.diff(beats)
-    return Found(60.0 / float(np.median(steps) if len(steps) < 4 else slope(beats)), beats, starts)
+    return FoundBeats(60.0 / float(np.median(steps) if len(steps) < 4 else slope(beats)), beats, starts)
 
 
 def slope(beats):

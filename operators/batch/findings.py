@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from ...core.body.contacts import stand
-from ...core.body.figure import FEET, Figure
+from ...core.body.figure import FEET, Legs
 from ...core.body.report import MILLIMETRES
 from ...core.body.t_pose import leading_t_pose
 from ...core.body.trust import AROUND, knee_beyond
@@ -32,7 +32,7 @@ def findings(before, after):
     found = turns(before.clip, after.clip, legs, body_of(after.skeleton, table), start)
     if any(table[foot] for foot in FEET):
         try:
-            found += on_the_ground(before, after, Figure(after.skeleton, after.roles), table, start)
+            found += on_the_ground(before, after, Legs(after.skeleton, after.roles), table, start)
         except Refusal:  # feet that cannot be measured
             pass
     return [finding for finding in found if finding["size"] > 0.0]

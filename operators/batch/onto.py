@@ -32,7 +32,7 @@ def without(recipe, step):
 
 
 @frozen
-class Carried:
+class CarriedTake:
     """A take on the figure of a BVH file, and what is said of it."""
 
     clip: Clip
@@ -46,7 +46,7 @@ def carried_over(clip, skeleton, params):
     own, target = figure_in(str(path), path.stat().st_mtime_ns if path.exists() else 0)
     carry = Retarget(skeleton, target, named_map(params.map), clip, own)
     result = carry(clip, params.plant, params.hands, params.travel)
-    return Carried(replace(result, first_frame=clip.first_frame), target, f"{len(carry.pairs)} bones onto {path.stem}")
+    return CarriedTake(replace(result, first_frame=clip.first_frame), target, f"{len(carry.pairs)} bones onto {path.stem}")
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,7 @@ from ...core.faults.findings import in_short
 from ...core.numeric.refusal import Refusal
 from ...core.techniques.figure.clean import CLEAN
 from ..bridge.refuse import refusing
-from ..draw.lanes import Bar, Lane, add_lane, remove_lane
+from ..draw.lanes import Lane, LaneBar, add_lane, remove_lane
 from ..live import preview
 from ..settings.lists import put_records, records_of
 
@@ -148,7 +148,7 @@ class MOTION_SIGNAL_OT_finding_mark(Finding, bpy.types.Operator):
 def bars(context):
     index = context.window_manager.motion_signal_findings.finding_index
     return [
-        Bar(bar.first, bar.last, COLORS[bar.state], at == index, f"{bar.label} {bar.bone}")
+        LaneBar(bar.first, bar.last, COLORS[bar.state], at == index, f"{bar.label} {bar.bone}")
         for at, bar in enumerate(found(context))
     ]
 

@@ -15,7 +15,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.rhythm.beats import doubled, find_beats, halved, tapped
 from ...core.techniques.time.music import MUSIC, beats_of
 from ..bridge.refuse import refusing
-from ..draw.lanes import Bar, Lane, add_lane, remove_lane
+from ..draw.lanes import Lane, LaneBar, add_lane, remove_lane
 from ..live import preview
 from ..settings.properties import readable, to_params
 
@@ -184,7 +184,7 @@ def frames_shown(context):
 
 
 def bars(context):
-    return [Bar(frame, frame, BEAT) for frame in frames_shown(context)]
+    return [LaneBar(frame, frame, BEAT) for frame in frames_shown(context)]
 
 
 def move(context, index, first, last):

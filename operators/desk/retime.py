@@ -10,7 +10,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.techniques.time.timewarp import TIMEWARP
 from ...core.timing.sections import at_percent, dragged, fits, moves_of, sections_of, starts_of, with_section
 from ..bridge.refuse import refusing
-from ..draw.lanes import Bar, Lane, add_lane, remove_lane
+from ..draw.lanes import Lane, LaneBar, add_lane, remove_lane
 from ..live import preview
 from ..settings.lists import index_name, put_records, records_of
 
@@ -52,11 +52,11 @@ def chosen_section(context, sections):
 def bars(context):
     shown = preview.shown(context, TIMEWARP.name)
     if shown is None or settings_of(context).reference:
-        return [Bar(*sorted(_drawn), DRAWN)] if _drawn else []
+        return [LaneBar(*sorted(_drawn), DRAWN)] if _drawn else []
     shift, sections = held(context)
     chosen = chosen_section(context, sections)
     found = [
-        Bar(
+        LaneBar(
             first,
             first + section.lasts,
             SLOWER if section.percent < 100.0 else FASTER,
@@ -65,7 +65,7 @@ def bars(context):
         )
         for index, (first, section) in enumerate(zip(starts_of(shift, sections), sections))
     ]
-    return [*found, *([Bar(*sorted(_drawn), DRAWN)] if _drawn else [])]
+    return [*found, *([LaneBar(*sorted(_drawn), DRAWN)] if _drawn else [])]
 
 
 def move(context, index, first, last):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bars of a take in a lane: contacts, pins, findings and beats, drawn, chosen, dragged and deleted alike."""
 
-from .lanes import Bar, Lane
+from .lanes import Lane, LaneBar
 
 
 def bar_lane(label, own, keep, choose, color, frame_range, done=lambda context: None):
@@ -13,7 +13,7 @@ def bar_lane(label, own, keep, choose, color, frame_range, done=lambda context: 
 
     def bars(context):
         there, chosen = own(context)
-        return [Bar(bar.first, bar.last, color(bar), index == chosen, bar.label) for index, bar in enumerate(there)]
+        return [LaneBar(bar.first, bar.last, color(bar), index == chosen, bar.label) for index, bar in enumerate(there)]
 
     def move(context, index, first, last):
         """A bar goes no farther than its neighbours, nor beyond the take; one that has a length keeps some."""

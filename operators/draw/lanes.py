@@ -20,7 +20,7 @@ BACK, WORDS, CHOSEN = (0.10, 0.10, 0.10, 0.75), (1.0, 1.0, 1.0, 0.75), (1.0, 1.0
 
 
 @frozen
-class Bar:
+class LaneBar:
     """A stretch of frames in a lane, or a mark where first and last are the same."""
 
     first: float
@@ -149,12 +149,12 @@ def frame_at(context, x):
 
 
 @frozen
-class Grip:
+class HeldBar:
     """What the mouse has hold of: a bar of a lane, and which of its ends move."""
 
     lane: Lane
     index: int
-    bar: Bar
+    bar: LaneBar
     ends: tuple  # whether the first and the last frame move
 
     def moved(self, frames):
@@ -169,7 +169,7 @@ def grip_at(context, x, y):
     if lane is None:
         return None
     gap, index = min((distance(context, bar, x), index) for index, bar in enumerate(bars))
-    return Grip(lane, index, bars[index], ends_at(context, bars[index], x, GRIP * pixel)) if gap <= HALF * pixel else None
+    return HeldBar(lane, index, bars[index], ends_at(context, bars[index], x, GRIP * pixel)) if gap <= HALF * pixel else None
 
 
 def lane_at(context, y):

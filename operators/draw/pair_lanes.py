@@ -3,7 +3,7 @@
 
 from ..live import preview
 from ..settings.lists import index_name, remove_record, rows_name
-from .lanes import Bar, Lane
+from .lanes import Lane, LaneBar
 
 TAKE, OTHER = (1.0, 0.62, 0.2, 1.0), (0.35, 0.75, 0.95, 1.0)
 
@@ -26,7 +26,7 @@ def lane(technique, field_of, side, color, label):
         settings, field = listed(context)
         chosen = getattr(settings, index_name(field))
         return [
-            Bar(getattr(row, side), getattr(row, side), color, index == chosen)
+            LaneBar(getattr(row, side), getattr(row, side), color, index == chosen)
             for index, row in enumerate(getattr(settings, rows_name(field)))
         ]
 

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.body.contacts import find_contacts
-from ...core.body.figure import Figure
+from ...core.body.figure import Legs
 from ...core.body.footprints import footprints
 from ...core.body.roles import find_roles, without_led_hands
 from ...core.numeric.refusal import Refusal
@@ -99,7 +99,7 @@ class Both:
         """Footprints of what became of the take, and how long its legs are: feet stand as they stood, or as they come down anew
         where that is not known."""
         try:
-            figure = Figure(self.skeleton, self.roles)
+            figure = Legs(self.skeleton, self.roles)
             contacts = self.run.standing or find_contacts(self.after, self.skeleton, self.roles)
         except Refusal:  # no feet
             return [], 0.0

@@ -31,7 +31,7 @@ MADE_OF = "motion_signal_retargeted"  # in a result: the take, the figure and th
 
 
 @frozen
-class Brought:
+class Retargeted:
     """What came of a take: its action, and what is said of it."""
 
     action: bpy.types.Action
@@ -109,7 +109,9 @@ def written(action, owner, made, take, few, millimetres):
     assign(owner, action, slot.handle) if data.action else give(data, action, slot)
     owner.update_tag()
     led = f" by {len({channel.owner for channel in clip.channels})} controls" if switches else ""
-    return Brought(action, f"{len(carry.pairs)} bones follow {take.figure}{led}, frames {clip.first_frame}-{clip.last_frame}")
+    return Retargeted(
+        action, f"{len(carry.pairs)} bones follow {take.figure}{led}, frames {clip.first_frame}-{clip.last_frame}"
+    )
 
 
 def in_time(contacts, take, clip):

@@ -14,7 +14,7 @@ from ..bridge.actions import channelbag
 from ..bridge.refuse import refusing
 from ..bridge.scope import gather
 from ..bridge.unanimated import value_at
-from ..draw.lanes import Bar, Lane, add_lane, remove_lane
+from ..draw.lanes import Lane, LaneBar, add_lane, remove_lane
 from ..live import preview
 from ..settings.lists import index_name, put_records, records_of, remove_record
 from ..settings.properties import to_params
@@ -250,7 +250,7 @@ def key_bars(context):
     settings = context.window_manager.motion_signal.displace
     chosen = getattr(settings, index_name(FIELD))
     return [
-        Bar(row.frame, row.frame, KEY if row.on else OFF, index == chosen)
+        LaneBar(row.frame, row.frame, KEY if row.on else OFF, index == chosen)
         for index, row in enumerate(settings.displacement_keys_rows)
     ]
 

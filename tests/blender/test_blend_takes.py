@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bl_ext.dev.motion_signal.core.body.contacts import find_contacts
-from bl_ext.dev.motion_signal.core.body.figure import Figure
+from bl_ext.dev.motion_signal.core.body.figure import Legs
 from bl_ext.dev.motion_signal.core.body.report import strayed
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
 from bl_ext.dev.motion_signal.core.declare.technique import Surroundings
@@ -62,7 +62,7 @@ def test_feet_stand_in_a_blend_whose_steps_are_brought_together_and_slide_in_one
     (clip, skeleton), (second, _) = take(one), take(other)
     surroundings = Surroundings(skeleton, takes={"other": second})
     roles = find_roles(skeleton)
-    process, figure = BLEND.open(clip, surroundings), Figure(skeleton, roles)
+    process, figure = BLEND.open(clip, surroundings), Legs(skeleton, roles)
     apart, together = (process(BlendParams(takes=({"action": "other"},), alignment=way)) for way in ("NONE", "TIMEWARP"))
 
     alignment = ALIGNMENTS["TIMEWARP"](clip, second, BlendTake("other"), surroundings)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bl_ext.dev.motion_signal.core.body.figure import Figure
+from bl_ext.dev.motion_signal.core.body.figure import Legs
 from bl_ext.dev.motion_signal.core.body.mirror import Mirror
 from bl_ext.dev.motion_signal.core.body.report import report
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
@@ -104,7 +104,7 @@ def test_closed_loops_have_no_gap_in_pose_and_hardly_one_in_speed(walks):
 def test_the_pelvis_is_as_high_over_the_standing_foot_as_before(walks):
     """Recorded floors rise and fall by centimetres from step to step; what counts is the height over the lowest point."""
     for name, (clip, skeleton, loop, cycle) in walks.items():
-        figure = Figure(skeleton, find_roles(skeleton))
+        figure = Legs(skeleton, find_roles(skeleton))
         heights = []
         for motion in (clip.with_values(clip.values[loop.first - clip.first_frame : loop.last - clip.first_frame + 1]), cycle):
             points, pelvis = figure.places(motion)

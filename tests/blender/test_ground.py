@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.body.figure import Figure
+from bl_ext.dev.motion_signal.core.body.figure import Legs
 from bl_ext.dev.motion_signal.core.body.roles import find_roles
 from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
 from bl_ext.dev.motion_signal.core.techniques.figure.lock import LOCK
@@ -38,7 +38,7 @@ def above(rig, action=None):
     """How high heels and toes are above the ground, (frames, points)."""
     clip = gather(bpy.context, ScopeParams(action=action.name if action else "")).read().clip
     skeleton = skeleton_of(rig)
-    body = Figure(skeleton, find_roles(skeleton))
+    body = Legs(skeleton, find_roles(skeleton))
     places = body.places(clip)[0][:, body.on_foot]
     return places[..., 2] - Grounds()["Hill"].heights(places[..., :2])[0]
 

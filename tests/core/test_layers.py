@@ -154,3 +154,14 @@ def test_who_spreads_takes_needs_no_blender(name):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_class_of_one_name_means_one_thing():
+    names = [
+        node.name
+        for path, text in FILES.items()
+        if path.parts[0] != "panels"
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert sorted({name for name in names if names.count(name) > 1}) == []

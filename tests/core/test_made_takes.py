@@ -10,7 +10,7 @@ from made_motion import Manner
 from made_takes import FPS, TAKES, Recipe, make, take
 from motion_signal.core.body.body import Body
 from motion_signal.core.body.contacts import events, feet, find_contacts
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import report
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.cycles.find_loops import find_loops
@@ -34,7 +34,7 @@ def found(made):
 
 def places_of(made, clip=None):
     """Where every point is, (frames, 3) by point, and the pelvis."""
-    figure = Figure(made.skeleton, find_roles(made.skeleton))
+    figure = Legs(made.skeleton, find_roles(made.skeleton))
     places, pelvis = figure.places(clip or made.clip)
     return dict(zip(figure.points, np.moveaxis(places, 1, 0))), pelvis
 

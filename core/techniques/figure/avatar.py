@@ -6,7 +6,7 @@ height by a constant. Here all of its height grows, as who has legs twice as lon
 feet stay down.
 """
 
-from ...body.figure import Figure
+from ...body.figure import Legs
 from ...body.roles import find_roles
 from ...cycles.pace import ground_speed
 from ...declare.params import number
@@ -54,7 +54,7 @@ def avatar(clip, surroundings):
 
 def leg_ratio(skeleton, other):
     """How long the legs of another figure are, compared with those of this one."""
-    own, others = (Figure(each, find_roles(each)).leg for each in (skeleton, other))
+    own, others = (Legs(each, find_roles(each)).leg for each in (skeleton, other))
     return others / own
 
 

@@ -20,7 +20,7 @@ from ...motion.clip import FEWEST_FRAMES
 from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...paths.curve import read_curve, spline
-from ...paths.feet import Feet
+from ...paths.feet import WalkingFeet
 from ...paths.fit import MOST, fit
 from ...paths.follow import PathFollower, whole_roots
 from ...paths.repeat_steps import StepLoop
@@ -137,7 +137,7 @@ class Opened:
         clip = whole_roots(clip, skeleton)
         self.clip, self.flat, self.stands, self.surface = clip, flat, has_feet(skeleton), None
         self.walk = PathFollower(clip, skeleton, own_curve(clip, skeleton, original, control_points, flat), progress)
-        self.feet = lru_cache(1)(lambda: Feet(clip, skeleton, self.walk.ground, contacts))
+        self.feet = lru_cache(1)(lambda: WalkingFeet(clip, skeleton, self.walk.ground, contacts))
         self.loop = lru_cache(1)(lambda: StepLoop(self.walk, skeleton, self.feet().contacts))
         self.body = lru_cache(2)(lambda looped: self.feet().body((self.loop() if looped else self.walk).aside.values))
 

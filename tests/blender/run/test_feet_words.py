@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from bl_ext.dev.motion_signal.core.body.contacts import find_contacts
-from bl_ext.dev.motion_signal.core.body.figure import Figure
+from bl_ext.dev.motion_signal.core.body.figure import Legs
 from bl_ext.dev.motion_signal.core.body.report import words
 from bl_ext.dev.motion_signal.operators.files import files
 from bl_ext.dev.motion_signal.operators.run.measure import measure
@@ -37,7 +37,7 @@ def slides():
 def feet_of(rig):
     """The take of an object, its figure, where its points are (frames, points, 3) and what is found planted."""
     take = measured_action(bpy.context, rig.animation_data.action)
-    figure = Figure(take.skeleton, take.roles)
+    figure = Legs(take.skeleton, take.roles)
     return take.clip, figure, figure.places(take.clip)[0], find_contacts(take.clip, take.skeleton, take.roles)
 
 

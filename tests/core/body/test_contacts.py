@@ -20,7 +20,7 @@ from motion_signal.core.body.contacts import (
     read_contacts,
     write_contacts,
 )
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import Roles, find_roles
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
@@ -112,7 +112,7 @@ def test_a_scaled_turned_and_lifted_armature_changes_nothing():
 
 def test_the_points_are_the_ball_and_below_the_ankle_as_low_as_the_ball():
     clip = walking()
-    figure = Figure(gait.FIGURE, ROLES)
+    figure = Legs(gait.FIGURE, ROLES)
     places, pelvis = figure.places(clip)
     heads, _ = gait.joints(gait.walk(clip.frames, clip.fps, SPEED))
     assert np.abs(places[:, figure.points.index("left_toe")] - heads[:, gait.NAMES.index("toe.L")]).max() < 1e-9
@@ -165,7 +165,7 @@ def test_kicks_and_leaps_are_no_cuts(fps):
         values = clip.values.copy()
         values[:, :3] += np.outer(kicks[3], random.uniform(-0.7, 0.7, 3))
         clip = clip.with_values(values)
-        feet = Figure(gait.FIGURE, ROLES).places(clip)[0]
+        feet = Legs(gait.FIGURE, ROLES).places(clip)[0]
         assert np.linalg.norm(np.diff(feet, axis=0), axis=2).max() * fps > 7.0
         assert cuts(clip) == [], seed
 

@@ -6,7 +6,7 @@ import made_takes
 import numpy as np
 import pytest
 from motion_signal.core.body.contacts import find_contacts
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import report
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.composed.along_curve import links_along, recipe_along, walked
@@ -91,7 +91,7 @@ def test_a_curve_is_gone_along_to_its_end(library, bend):
     links = links_along(library, made.clip, made.skeleton, read, points)
     recipe, takes = recipe_along(links, points)
     result = run(recipe, made.clip, made.skeleton, takes=takes)
-    _, hips = Figure(made.skeleton, find_roles(made.skeleton)).places(result)
+    _, hips = Legs(made.skeleton, find_roles(made.skeleton)).places(result)
     off = np.array([np.linalg.norm(points - place, axis=1).min() for place in hips[::6, :2]])
     assert off.mean() < 0.15 and np.linalg.norm(hips[-1, :2] - points[-1]) < 0.6
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from motion_signal.core.body.body import Body
 from motion_signal.core.body.contacts import find_contacts
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import slides_of
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.body.trust import trust
@@ -92,7 +92,7 @@ def rig(request):
 def test_feet_stand_after_a_strong_edit_and_nothing_breaks(rig, feet):
     skeleton, clip = rig
     assert {find_roles(skeleton).table()[foot] for foot in ("left_foot", "right_foot")} == {"foot.L", "foot.R"}
-    figure, contacts = Figure(skeleton, find_roles(skeleton)), find_contacts(clip, skeleton)
+    figure, contacts = Legs(skeleton, find_roles(skeleton)), find_contacts(clip, skeleton)
     entry = technique("equalize")
     params = build(entry.params, {"gains": loud(1.0)})
     free, held = (opened(entry, clip, Surroundings(skeleton), ScopeParams(feet=how))(params) for how in ("FREE", feet))

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 from motion_signal.core.body.contacts import stand
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.body.trust import trust
 from motion_signal.core.declare.params import build
@@ -17,7 +17,7 @@ from motion_signal.core.recipes.run import run
 from motion_signal.core.techniques import technique
 from technique_cases import FIGURE, walking
 
-WALK, POINTS = walking(), Figure(FIGURE, find_roles(FIGURE))
+WALK, POINTS = walking(), Legs(FIGURE, find_roles(FIGURE))
 CONTACTS, GROUND = stand(WALK, POINTS, *POINTS.places(WALK))
 FEET = [column for column, point in enumerate(POINTS.points) if not point.endswith("hand")]
 TEN = np.tan(np.radians(10.0))

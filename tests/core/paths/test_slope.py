@@ -6,14 +6,14 @@ from functools import cache
 import numpy as np
 import pytest
 from motion_signal.core.body.contacts import stand
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.techniques import technique
 from technique_cases import FIGURE, walking
 
-WALK, FIGURE_POINTS = walking(), Figure(FIGURE, find_roles(FIGURE))
+WALK, FIGURE_POINTS = walking(), Legs(FIGURE, find_roles(FIGURE))
 CONTACTS, GROUND = stand(WALK, FIGURE_POINTS, *FIGURE_POINTS.places(WALK))
 WAY = np.array([[0.0, -way, 0.0] for way in np.linspace(0.0, 3.2, 6)])
 

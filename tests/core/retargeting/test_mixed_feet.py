@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from made_figures import BUILDS, figure
 from motion_signal.core.body.contacts import find_footing
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.recipes.recipe import recipe_from_data
 from motion_signal.core.recipes.run import run
@@ -30,7 +30,7 @@ def mixed(name, other, weight=0.5, alignment="NONE", feet="TAKE"):
 
 def lowest(clip, made):
     """How high the lowest of heels and balls is over the ground of the take, (frames,)."""
-    shape = Figure(made.skeleton, find_roles(made.skeleton))
+    shape = Legs(made.skeleton, find_roles(made.skeleton))
     ground = find_footing(made.clip, made.skeleton, find_roles(made.skeleton))[1]
     return shape.places(clip)[0][:, shape.on_foot, 2].min(axis=1) - ground
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from motion_signal.core.body import walking_figure as gait
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
@@ -207,7 +207,7 @@ def test_anchors_bring_events_together_and_their_time_is_mixed():
 
 def test_in_a_blend_of_warped_walks_one_foot_always_stands_as_in_a_walk():
     clip, other = walking(200, speed=0.8), walking(142, speed=1.6)  # as many steps
-    figure = Figure(gait.FIGURE, find_roles(gait.FIGURE))
+    figure = Legs(gait.FIGURE, find_roles(gait.FIGURE))
 
     def slipping(one):
         """How fast whatever is slowest of the feet is, on the whole, in metres a second."""

@@ -8,7 +8,7 @@ import pytest
 from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.body import Body
 from motion_signal.core.body.contacts import find_contacts
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
@@ -50,7 +50,7 @@ def run(clip, skeleton, **params):
 
 def slides(clip, skeleton, contacts):
     """How far each planted point gets from its median place along the ground, in metres."""
-    figure = Figure(skeleton, find_roles(skeleton))
+    figure = Legs(skeleton, find_roles(skeleton))
     places = dict(zip(figure.points, np.moveaxis(figure.places(clip)[0], 1, 0)))
     found = []
     for point, intervals in contacts.items():
@@ -114,7 +114,7 @@ def test_the_place_is_that_of_the_instant_and_far_from_the_plant_the_take_is_unt
     clip, skeleton = walking()
     contacts = {"left_heel": [[75, 83]], "left_toe": [[75, 83]]}  # both are down there
     result = run(clip, skeleton, contacts=contacts, instant=instant, ease=0.2, flat=True)
-    figure = Figure(skeleton, find_roles(skeleton))
+    figure = Legs(skeleton, find_roles(skeleton))
     before, after = (figure.places(these)[0][:, :2] for these in (clip, result))
     assert np.abs(before[75 - FIRST] - before[83 - FIRST]).max() > 0.005
     assert np.abs(after[75 - FIRST : 84 - FIRST] - before[frame - FIRST]).max() < 1e-4
@@ -145,7 +145,7 @@ def test_a_hand_out_of_reach_comes_as_near_as_it_can_without_a_snap(walking):
 
 
 def toe_heights(clip, skeleton, contacts):
-    figure = Figure(skeleton, find_roles(skeleton))
+    figure = Legs(skeleton, find_roles(skeleton))
     places = dict(zip(figure.points, np.moveaxis(figure.places(clip)[0], 1, 0)))
     return [
         np.median(places[point][first - FIRST : last - FIRST + 1, 2])

@@ -8,7 +8,7 @@ from made_faults import bones_of, rotations
 from made_sounds import RATE, sound
 from made_takes import take
 from motion_signal.core.body.contacts import carried, find_contacts
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import slides_of
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.technique import Surroundings
@@ -42,7 +42,7 @@ def test_steps_are_on_beats_feet_stay_planted_and_nothing_turns_faster(name, tem
     struck = steps(result, there)
     off = np.sort(1000.0 * off_beat(struck, beats) / result.fps)
     assert off[: len(pairs)].max() < 25.0
-    figure = Figure(made.skeleton, find_roles(made.skeleton))
+    figure = Legs(made.skeleton, find_roles(made.skeleton))
     was, now = (
         max(slides_of(figure.places(clip)[0], figure, own, clip.first_frame))
         for clip, own in ((made.clip, contacts), (result, there))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.contacts import events, find_contacts
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
@@ -169,7 +169,7 @@ def test_heights_of_the_curve_lift_the_figure_only_where_asked():
 
 def planted_slides(clip, contacts):
     """How far planted points get from where they are on the whole, (plants,)."""
-    figure = Figure(gait.FIGURE, find_roles(gait.FIGURE))
+    figure = Legs(gait.FIGURE, find_roles(gait.FIGURE))
     places = figure.places(clip)[0]
     found = []
     for column, point in enumerate(figure.points):
