@@ -64,8 +64,7 @@ class Stack:
         return {index: stage.refused for index, stage in self.stages.items() if stage.refused}
 
     def _stage(self, start, step, anew):
-        scope = step.scope
-        outside = self.outside(step) if step.technique.refers or scope.action or scope.ground else None
+        outside = self.outside(step) if step.technique.refers or step.scope.ground else None
         moved = self.moving(step) if step.technique.aims else None
         free = [stage for stage in self._kept if stage.start is start and stage not in self.stages.values()]
         stage = next((stage for stage in free if alike(stage, step, outside)), None)

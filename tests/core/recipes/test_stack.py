@@ -132,13 +132,14 @@ def test_the_same_step_twice_refused_is_said_twice(stack):
 
 
 def test_what_a_step_uses_from_outside_makes_it_anew(calls):
-    outside = {"blend": 1}
-    stack = Stack(Run(Whole(walking()), Figure(FIGURE)), lambda step: outside.get(step.technique.name))
-    stack.show([LOUD, SWING])
-    outside["cartoon"] = 2
+    outside, mixed = {"blend": 1}, Step(BLEND, BlendParams(takes=({"action": "Other", "weight": 1.0},)))
+    stack = Stack(Run(Whole(walking()), Figure(FIGURE), {"Other": walking()}), lambda step: outside.get(step.technique.name))
+    stack.show([LOUD, mixed])
+    assert not stack.refusals()
+    outside["blend"] = 2
     calls.clear()
-    stack.show([LOUD, SWING])
-    assert calls == [("open", "cartoon"), ("finish", "cartoon")]
+    stack.show([LOUD, mixed])
+    assert calls == [("open", "blend"), ("finish", "blend")]
 
 
 def test_a_drag_keeps_no_more_than_it_needs(stack):
