@@ -28,14 +28,12 @@ HELP = """commands:
   continue    go on from a take in others of such a folder, or along a way
   assets      such a folder in Blender's Asset Browser
   report      measure motions, or the results of batches; change nothing
-  schema      what a recipe may hold, as JSON Schema
-  completion  completion for bash, zsh or fish
+  schema, completion  what a recipe may hold, as JSON Schema; completion for bash, zsh or fish
 
 techniques, each on takes as a recipe of one step:
 {techniques}
 
-{command} COMMAND --help tells more. A library overnight:
-  {command} run recipe.json takes/ -o out/ --jobs 8
+{command} COMMAND --help tells more. A library overnight: {command} run recipe.json takes/ -o out/ --jobs 8
 """
 
 
