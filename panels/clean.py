@@ -6,7 +6,7 @@ import bpy
 from ..core.faults.findings import LABELS
 from ..core.techniques.figure.clean import KINDS
 from ..operators.desk.findings import found, rows_shown
-from .shared import PresetPopover, TechniquePanel, draw_words, split_column
+from .shared import PresetPopover, TechniquePanel, split_column
 
 STATES = {"fixed": "CHECKMARK", "ignored": "HIDE_ON", "": "ERROR"}
 ROWS = 8
@@ -41,7 +41,6 @@ class MOTION_SIGNAL_PT_clean(TechniquePanel, bpy.types.Panel):
         column.prop(settings, "sensitivity", slider=True)
         draw_kinds(layout, settings, findings)
         if not rows_shown(context):
-            draw_words(layout, "Nothing wrong was found" if findings is not None and settings.amount else "")
             return
         listed = context.window_manager.motion_signal_findings
         layout.template_list("MOTION_SIGNAL_UL_findings", "", listed, "rows", listed, "finding_index", rows=ROWS)

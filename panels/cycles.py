@@ -59,7 +59,7 @@ class MOTION_SIGNAL_PT_harmonics(TechniquePanel, bpy.types.Panel):
         settings = context.window_manager.motion_signal.harmonics
         column = split_column(layout)
         column.prop(settings, "harmonics", text="Keep" if settings.harmonics else "Keep All")
-        column.prop(settings, "length")
+        column.prop(settings, "length", text="Length" if settings.length else "Own Length")
         if context.object and context.object.type == "ARMATURE":
             column.prop_search(settings, "limbs_row", context.object.pose, "bones", text="Faders For", icon="BONE_DATA")
         gains, phases = ("limbs_view", "limb_phases_view") if settings.limbs_row else ("gains_view", "phases_view")

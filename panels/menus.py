@@ -17,13 +17,13 @@ INTENTS = {  # techniques by intent: what an animator calls it
         ("between", "As High, Fast or Far as Asked"),
         ("join", "Join Takes"),
         ("network", "Blend Space"),
-        ("wavelet_blend", "Blend Takes by Detail"),
+        ("wavelet_blend", "Blend by Detail"),
     ),
     "Pose": (
         ("displace", "Pose Over the Take"),
         ("life", "Bring Poses to Life"),
         ("pins", "Pin Hands and Feet"),
-        ("avatar", "Figure of Another Size"),
+        ("avatar", "Another Size"),
     ),
     "Clean": (
         ("clean", "Clean a Capture"),
@@ -47,6 +47,13 @@ ICONS = {
     "Clean": "BRUSH_DATA",
     "Finish": "CHECKMARK",
 }
+
+
+def step_label(technique):
+    """What a step is called: as in the menu where its row has room for that."""
+    room = 14 if technique.principal else 24
+    called = next((label for steps in INTENTS.values() for name, label in steps if name == technique.name), technique.label)
+    return called if len(called) <= room else technique.label
 
 
 def menu_name(intent):

@@ -10,6 +10,7 @@ from ..operators.live.summary import at_hand, feet_shown, figure_words, frame_co
 from ..operators.run.step_words import part_of
 from .goals import draw_goals
 from .intake import draw_intake
+from .menus import step_label
 from .scope import draw_scope
 from .see_both import draw_see_both
 from .shared import MotionPanel, characters, draw_message, draw_words, in_editors, shortened
@@ -100,7 +101,7 @@ def draw_header(header, row, step):
     switch.prop(row, "on", text="")
     name = header.row()
     name.active = step.on
-    name.label(text=step.technique.label)
+    name.label(text=step_label(step.technique))
     if step.technique.principal:
         amount = header.row()
         amount.active, amount.ui_units_x = step.on, 3.2
@@ -139,10 +140,7 @@ def draw_open(layout, context, step):
     if summary.problem and not waits:
         draw_message(layout, summary.problem, "INFO")
     else:
-        draw_words(layout, waits or summary.words)
-    told = told_of_shown()
-    if told:
-        draw_words(layout, told)
+        draw_words(layout, waits or "; ".join(filter(None, (summary.words, told_of_shown()))))
 
 
 def preset_popover(step):

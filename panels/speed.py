@@ -108,7 +108,7 @@ class MOTION_SIGNAL_PT_avatar(TechniquePanel, bpy.types.Panel):
         settings = context.window_manager.motion_signal.avatar
         column = split_column(layout)
         column.prop(settings, "scale")
-        column.prop(settings, "legs")
+        column.prop(settings, "legs", text="Leg Length" if settings.legs else "Legs by Scale")
         column.prop(settings, "lock", slider=True)
 
 

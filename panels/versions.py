@@ -5,7 +5,7 @@ import bpy
 
 from ..operators.desk.version_pictures import picture_of
 from ..operators.desk.versions import at_hand
-from .shared import MotionPanel, draw_message, in_editors
+from .shared import MotionPanel, characters, draw_message, in_editors, shortened
 
 
 def draw_versions(layout, context):
@@ -22,7 +22,12 @@ def draw_versions(layout, context):
         row.template_icon(picture or bpy.types.UILayout.icon(version.action), scale=2.0)
         name = row.row(align=True)
         name.scale_y = 2.0
-        show = name.operator("motion_signal.version_show", text=version.name, depress=version.shown, translate=False)
+        show = name.operator(
+            "motion_signal.version_show",
+            text=shortened(version.name, characters() - 19),
+            depress=version.shown,
+            translate=False,
+        )
         show.action = version.action.name
         for operator, icon, pressed in (
             ("motion_signal.version_star", "SOLO_ON" if version.starred else "SOLO_OFF", False),

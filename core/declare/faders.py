@@ -76,7 +76,7 @@ class EqualizeParams:
             ("HOLD", "Hold", "It stands still"),
             ("CYCLE", "Cycle", "It starts again, for loops"),
         ),
-        label="Beyond the Take",
+        label="Past the Take",
     )
     bands: str = choice(
         "HZ",

@@ -2,6 +2,7 @@
 """Taking a take in: what one would want to set right before working on it, each with a click. The take stays as it is."""
 
 import json
+from dataclasses import replace
 
 import bpy
 from mathutils import Matrix
@@ -54,9 +55,12 @@ def look_at(subject):
         return None
     try:
         scope = gather(bpy.context, ScopeParams(action=take.name), subject)
-        return intake_of(scope.read().clip, scope.skeleton)
+        clip = scope.read().clip
+        intake = intake_of(clip, scope.skeleton)
     except Refusal:  # the rack says why
         return None
+    captured = 2 * max(len(curve.keyframe_points) for curve in scope.curves) > clip.frames
+    return intake if captured else replace(intake, rate=None)  # a few poses have the rate that they were keyed at
 
 
 def remarks(context, intake):

@@ -34,7 +34,8 @@ result = [region.x + region.view2d.view_to_region(frame, 0, clip=False)[0], regi
 @pytest.fixture
 def window():
     with Window() as window:
-        window.arrange(FIGURE, FAULTS, EDITOR, TAB, step="clean")
+        window.arrange(FIGURE, FAULTS, EDITOR, TAB)
+        window.add_by_mouse("Clean", "clean")
         yield window
 
 

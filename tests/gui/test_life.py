@@ -3,9 +3,9 @@
 
 import pytest
 from test_equalizer import EDITOR, FIGURE, TAB
-from window import Window
+from window import CONTROLS, Window
 
-AMOUNT = 254  # from the top of the sidebar: what is said of the rate of the take stands above the step
+AMOUNT = CONTROLS + 26  # from the top of the sidebar to the second row of the step
 POSES = """
 action = bpy.context.object.animation_data.action
 walk = action.copy()
@@ -30,7 +30,8 @@ result = {'amount': settings.life.amount, 'notice': settings.notice, 'places': p
 @pytest.fixture
 def window():
     with Window() as window:
-        window.arrange(FIGURE, POSES, EDITOR, TAB, step="life")
+        window.arrange(FIGURE, POSES, EDITOR, TAB)
+        window.add_by_mouse("Pose", "life")
         window.run("bpy.context.window_manager.motion_signal.life.take = 'Walk'")
         window.settle()
         yield window

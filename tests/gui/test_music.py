@@ -24,7 +24,8 @@ result = [region.x + region.view2d.view_to_region(frame, 0, clip=False)[0], regi
 @pytest.fixture
 def window():
     with Window() as window:
-        window.arrange(FIGURE, EDITOR, TAB, step="music")
+        window.arrange(FIGURE, EDITOR, TAB)
+        window.add_by_mouse("Timing", "music")
         window.run("bpy.context.window_manager.motion_signal.music.tempo = 200.0")
         window.settle()
         yield window

@@ -50,7 +50,7 @@ def spread(window, first, last):
 def test_i_pins_the_hand_the_bar_is_dragged_and_what_is_shown_is_applied(window):
     before = state(window)
     assert spread(window, 40, 46) > 0.05
-    window.add_step("pins")
+    window.add_by_mouse("Pose", "pins")
     window.run("bpy.context.scene.frame_set(40)")
     window.settle()
     window.move(*window.place("VIEW_3D", "WINDOW", 0.5, 0.5))
@@ -74,7 +74,7 @@ def test_i_pins_the_hand_the_bar_is_dragged_and_what_is_shown_is_applied(window)
 
 
 def test_x_over_its_bar_deletes_a_pin(window):
-    window.add_step("pins")
+    window.add_by_mouse("Pose", "pins")
     window.run("bpy.context.scene.frame_set(40)")
     window.settle()
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.4))

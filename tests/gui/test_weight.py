@@ -5,7 +5,7 @@ import time
 
 import pytest
 from test_equalizer import EDITOR, FIGURE, TAB, state
-from window import CONTROLS, Window
+from window import AFTER_ONE, CONTROLS, Window
 
 HEAVY = "bpy.ops.motion_signal.equalize(dc_gain=1.8)"
 SLIDER = (170, CONTROLS + 72)  # from the tab's corner to Balance
@@ -27,7 +27,7 @@ def window():
 
 
 def test_balance_is_dragged_and_what_is_shown_is_applied(window):
-    window.add_step("weight")
+    window.add_by_mouse("Feet", "weight", AFTER_ONE)
     window.settle()
     full = window.run(TOLD)
     assert "out of balance in" in full

@@ -26,7 +26,13 @@ class LifeParams:
     take: str = words("", "Action of the same skeleton whose finer motion is added to the poses", names="action")
     amount: float = number(1.0, "How much of it is added; beyond 1 more than the take has", 0.0, 4.0, slider_range=(0.0, 2.0))
     slowest: float = number(
-        0.5, "Octaves that are slower than this stay those of the poses", 0.02, 60.0, "Hz", slider_range=(0.1, 8.0)
+        0.5,
+        "Octaves that are slower than this stay those of the poses",
+        0.02,
+        60.0,
+        "Hz",
+        label="Slowest (Hz)",
+        slider_range=(0.1, 8.0),
     )
     gains: tuple = numbers(
         "How much of each octave is added, the fastest first; none for all alike", "How much of this octave", 0.0, 10.0, 1.0

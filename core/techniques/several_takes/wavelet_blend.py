@@ -80,7 +80,7 @@ class WaveletBlendParams:
             ("TAKE", "Take", "Nothing: the motion as in a mirror"),
             ("CYCLE", "Cycle", "The motion again: both takes repeat themselves"),
         ),
-        label="Beyond the Take",
+        label="Past the Take",
     )
     events: str = choice(
         "STEPS",

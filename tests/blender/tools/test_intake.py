@@ -50,6 +50,16 @@ def test_of_a_figure_that_is_as_it_should_be_nothing_is_said_and_a_click_is_refu
         bpy.ops.motion_signal.intake(what="SCALE")
 
 
+def test_a_few_poses_keyed_by_hand_have_the_rate_that_they_were_keyed_at(walk):
+    assert "RATE" in said(walk)
+    for curve in walk.animation_data.action.layers[0].strips[0].channelbags[0].fcurves:
+        for point in list(curve.keyframe_points)[::-1]:
+            if round(point.co.x) % 40 != 1:
+                curve.keyframe_points.remove(point, fast=True)
+        curve.update()
+    assert "RATE" not in said(walk)
+
+
 def test_what_keys_move_itself_is_not_scaled(settled):
     bpy.ops.motion_signal.add_figure(seconds=4.0)
     figure = bpy.context.object
