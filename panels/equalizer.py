@@ -35,7 +35,6 @@ def draw_faders(layout, context, settings, bands):
     column, muting, soloing = layout.column(align=True), settings.mute_view[:], settings.solo_view[:]
     for band in bands:
         name, energy, rest = draw_row(column)
-        name.alignment = "LEFT"  # as labels stand
         name.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
         if band.energy is not None:
             energy.progress(text="", factor=band.energy, type="BAR")

@@ -51,7 +51,7 @@ ICONS = {
 
 def step_label(technique):
     """What a step is called: as in the menu where its row has room for that."""
-    room = 14 if technique.principal else 24
+    room = 15 if technique.principal else 24
     called = next((label for steps in INTENTS.values() for name, label in steps if name == technique.name), technique.label)
     return called if len(called) <= room else technique.label
 

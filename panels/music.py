@@ -21,7 +21,7 @@ class MOTION_SIGNAL_PT_music(TechniquePanel, bpy.types.Panel):
         column = split_column(layout)
         column.prop(settings, "sound")
         column.prop(settings, "sound_start")
-        column.prop(settings, "tempo", text="Tempo (BPM)" if settings.tempo else "Tempo as Found")
+        column.prop(settings, "tempo", text="Tempo (BPM)" if settings.tempo else "Found Tempo")
         if settings.tempo:
             column.prop(settings, "first_beat")
         row = layout.row(align=True)
