@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
+from bl_ext.dev.motion_signal.core.recipes.recipe import RENAMED, recipe_from_json
 from bl_ext.dev.motion_signal.operators.bridge.provenance import recipe_of
 
 pytestmark = [pytest.mark.usefixtures("settled"), pytest.mark.only("5.2")]
@@ -28,8 +28,11 @@ def test_every_step_of_an_older_recipe_is_read_with_its_values():
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step["technique"])
 def test_an_older_call_of_an_operator_is_understood(step):
-    operator = getattr(bpy.ops.motion_signal, step["technique"])
-    assert set(step["params"]) <= set(operator.get_rna_type().properties.keys())
+    """All but path(feet=...), which is called plant since feet are a matter of the scope; recipes say it for themselves."""
+    properties = getattr(bpy.ops.motion_signal, step["technique"]).get_rna_type().properties
+    for name, value in step["params"].items():
+        kind = properties[RENAMED.get((step["technique"], name), name)].type
+        assert kind == {bool: "BOOLEAN", int: "INT", float: "FLOAT"}[type(value)], name
 
 
 def test_an_older_recipe_and_an_older_preset_run(tmp_path):
