@@ -12,7 +12,6 @@ from ..bridge.refuse import refusing
 from ..live import preview
 from ..live.at_hand import paused, take_up
 from ..run.recipe import follow_end
-from ..run.retarget import found_map, retarget_onto, take_of_file, take_of_object
 from ..settings.properties import annotations
 from .retarget_live import touched
 
@@ -20,6 +19,13 @@ ARMS = (
     ("FK", "FK", "Arms of a control rig are turned by their FK controls"),
     ("IK", "IK", "Arms of a control rig reach for their IK controls"),
 )
+
+
+def bringing():
+    """What brings takes over, loaded when it is first asked for: Blender's start need not wait for it."""
+    from ..run import retarget
+
+    return retarget
 
 
 def is_other_armature(settings, subject):
@@ -127,17 +133,17 @@ class MOTION_SIGNAL_OT_retarget(declared("take", "map", "plant", "hands", "trave
             self.as_the_panel_says(target.motion_signal_retarget)
         fps = scene.render.fps / scene.render.fps_base
         if self.filepath:
-            take = take_of_file(bpy.path.abspath(self.filepath), fps)
+            take = bringing().take_of_file(bpy.path.abspath(self.filepath), fps)
         else:
             subject = source_of(self, context, target)
             played = bpy.data.actions.get(self.take) if self.take else None
             if self.take and played is None:
                 raise Refusal(f"take: there is no {self.take}")
-            take = take_of_object(subject, fps, played)
+            take = bringing().take_of_object(subject, fps, played)
         params = RetargetParams(map=self.map, plant=self.plant, hands=self.hands, travel=self.travel)
         ended = round(max(scene.frame_end, take.clip.last_frame))
         name = self.result or (self.take or take.figure)
-        brought = retarget_onto(take, target, params, self.arms, self.few, self.millimetres, name)
+        brought = bringing().retarget_onto(take, target, params, self.arms, self.few, self.millimetres, name)
         if self.result:
             brought.action.name = self.result
         follow_end(scene, scene.frame_end if ended == scene.frame_end else -1, brought.action)
@@ -188,7 +194,7 @@ class MOTION_SIGNAL_OT_retarget_bones(bpy.types.Operator):
     @refusing
     def execute(self, context):
         settings = settings_of(context)
-        settings.fill(found_map(settings.source, context.object))
+        settings.fill(bringing().found_map(settings.source, context.object))
 
 
 class MOTION_SIGNAL_OT_retarget_forget(bpy.types.Operator):
@@ -227,7 +233,7 @@ class MOTION_SIGNAL_OT_retarget_save_map(MapFile, bpy.types.Operator):
     def execute(self, context):
         settings = settings_of(context)
         if not settings.bones:
-            settings.fill(found_map(settings.source, context.object))
+            settings.fill(bringing().found_map(settings.source, context.object))
         path = Path(bpy.path.abspath(self.filepath)).with_suffix(".json")
         path.write_text(settings.map_text() + "\n", "utf-8")
         self.report({"INFO"}, f"{path.name} written")
@@ -247,7 +253,7 @@ class MOTION_SIGNAL_OT_retarget_load_map(MapFile, bpy.types.Operator):
         for name in given.bones:
             if name not in context.object.data.bones:
                 raise Refusal(f"map: {context.object.name} has no bone {name!r}")
-        settings.fill({**found_map(settings.source, context.object), **given.bones})
+        settings.fill({**bringing().found_map(settings.source, context.object), **given.bones})
 
 
 def settings_of(context):
