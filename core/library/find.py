@@ -84,9 +84,10 @@ def check(library):
 def near_stretches(library, rows):
     """(cost, first moment, how many) of stretches that are near a query by some of its moments, at one pace or another."""
     picked = np.unique(np.linspace(0, len(rows) - 1, min(MOMENTS, 1 + len(rows) // EVERY)).round().astype(int))
-    asked = rows[picked]
-    apart = library.squares[:, None] - 2.0 * (library.moments @ asked.T) + np.einsum("an,an->a", asked, asked)
-    apart = np.ascontiguousarray(apart.T)
+    asked = rows[picked].astype(np.float32)
+    apart = (-2.0 * asked) @ library.moments.T  # in place from here on: it is as large as the library
+    apart += library.squares
+    apart += np.einsum("an,an->a", asked, asked)[:, None]
     apart[:, 1:] = np.minimum(apart[:, 1:], apart[:, :-1])  # a moment between two is near one of them
     total = len(library.moments)
     last = library.starts[1:][library.take] - 1
@@ -96,7 +97,10 @@ def near_stretches(library, rows):
         span = int(offsets[-1])
         if span >= total:
             continue
-        cost = np.mean([line[offset : total - span + offset] for line, offset in zip(apart, offsets)], axis=0)
+        cost = np.zeros(total - span, np.float32)
+        for line, offset in zip(apart, offsets):
+            cost += line[offset : total - span + offset]
+        cost /= len(offsets)
         cost[np.arange(total - span) + span > last[: total - span]] = np.inf
         lowest = scipy.ndimage.minimum_filter1d(cost, 2 * BESIDE + 1, mode="nearest") == cost
         found += [(float(cost[start]), int(start), span) for start in best_rows(np.where(lowest, cost, np.inf), NEAR)]
