@@ -30,7 +30,7 @@ def find_way(library, points, count=20, mirror=True):
     if not len(fitting):
         raise Refusal(f"curve: no take of the library goes as far as it is long, {length:.2f} m")
     marks = gone[fitting][:, None] + length * np.linspace(0.0, 1.0, POINTS)
-    there = np.interp(marks, gone, places.real) + 1j * np.interp(marks, gone, places.imag)
+    there = np.interp(marks, gone, places)
     hits = []
     for side in (False, True) if mirror else (False,):
         apart = laid_over(np.conj(there) if side else there, drawn)
