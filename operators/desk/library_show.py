@@ -23,6 +23,7 @@ from .versions import action_at_hand
 POSE = 1.0  # seconds that are seen from a pose on
 TRANSITION = 0.4  # seconds that a join takes
 _stood = {}  # where the figure stood when it was last looked at
+_seen = {}  # stretches that were seen from there, by what they are, each with the take that it is of
 
 
 class FoundOperator:
@@ -62,7 +63,11 @@ def on_figure(context, number, lead=0.0, feet=True, around=0.0):
         wider = (hit.first - around * there.fps, hit.last + around * there.fps)
         hit = Hit(*hit[:2], *(int(np.clip(round(each), there.first_frame, there.last_frame)) for each in wider), *hit[4:])
     rate = scene.render.fps / scene.render.fps_base
-    return placed(there, other, hit, skeleton, rate, spot, frame, lead, feet), name_of(hit)
+    if feet:
+        return placed(there, other, hit, skeleton, rate, spot, frame, lead, feet), name_of(hit)
+    if _seen.get((path, hit, rate), (None,))[0] is not there:
+        _seen[path, hit, rate] = there, placed(there, other, hit, skeleton, rate, spot, frame, lead, feet)
+    return _seen[path, hit, rate][1], name_of(hit)
 
 
 def standing(context):
@@ -73,6 +78,7 @@ def standing(context):
     if not (seen(context) and key in _stood):
         clip, skeleton = take_at_hand(context)
         _stood.clear()
+        _seen.clear()
         _stood[key] = skeleton, spot_of(clip, skeleton, frame)
     return _stood[key]
 
