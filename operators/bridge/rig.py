@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
+from .driver_circles import bones_in_circles
 
 NEAR = 1e-3  # of a bone's length: a control stands where the bone is that it turns
 MOST = 0.5  # influence: what acts with less leads nobody
@@ -67,6 +68,11 @@ class Rig:
         return {curve.data_path for curve in drivers if curve.data_path.endswith(CHANNELS)}
 
     @cached_property
+    def circling(self):
+        """Names of bones that drive themselves."""
+        return bones_in_circles(self.owner)
+
+    @cached_property
     def led(self):
         """Names of bones whose place constraints, inverse kinematics or drivers say."""
         return {name for name in self.poses if self.acting[name] or name in self.chains or self._is_driven(name)}
@@ -102,6 +108,8 @@ class Rig:
         while name:
             if name in found:
                 raise Refusal(f"bone {name} follows itself in a circle of constraints: open that circle first")
+            if name in self.circling:
+                raise Refusal(f"bone {name} follows itself in a circle of drivers: open that circle first")
             found.append(name)
             name = self.source(name)
         return found

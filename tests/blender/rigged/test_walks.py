@@ -105,6 +105,43 @@ def test_a_constraint_to_what_is_gone_is_named(built):
         bpy.ops.motion_signal.lock()
 
 
+def drive(rig, bone, other):
+    """Have the place of a bone follow that of another by a driver."""
+    driver = rig.driver_add(f'pose.bones["{bone}"].location', 0).driver
+    variable = driver.variables.new()
+    variable.type, driver.expression = "TRANSFORMS", variable.name
+    variable.targets[0].id, variable.targets[0].bone_target = rig, other
+    variable.targets[0].transform_type, variable.targets[0].transform_space = "LOC_X", "LOCAL_SPACE"
+
+
+def test_drivers_in_a_circle_are_named_and_others_are_not(built):
+    rig, _, _ = built
+    drive(rig, "foot_ik.l", "leg_ik.l")
+    assert bpy.ops.motion_signal.lock() == {"FINISHED"}
+    drive(rig, "leg_ik.l", "foot_ik.l")
+    with rigs.nothing_made(), pytest.raises(RuntimeError, match="bone (foot|leg)_ik.l follows itself in a circle of drivers"):
+        bpy.ops.motion_signal.lock()
+
+
+def test_corrections_of_an_overridden_rig_survive_saving_and_loading(built, tmp_path):
+    rig, take, _ = built
+    take.use_fake_user = True
+    library, shot = str(tmp_path / "rig.blend"), str(tmp_path / "shot.blend")
+    bpy.data.libraries.write(library, {rig, take}, fake_user=True)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(library, link=True) as (there, wanted):
+        wanted.objects = [name for name in there.objects if name == "rig"]
+    bpy.context.collection.objects.link(wanted.objects[0])
+    mine = wanted.objects[0].override_create(remap_local_usages=True)
+    bpy.context.view_layer.objects.active = mine
+    mine.data.bones.active = mine.data.bones["c_foot_roll.l"]
+    assert bpy.ops.motion_signal.rig_pick(role="left_foot_control") == {"FINISHED"}
+    bpy.ops.wm.save_as_mainfile(filepath=shot)
+    bpy.ops.wm.open_mainfile(filepath=shot)
+    mine = next(each for each in bpy.data.objects if each.override_library)
+    assert mine.data.motion_signal_rig.left_foot_control == "c_foot_roll.l"
+
+
 @pytest.mark.parametrize("name", BUILT)
 def test_what_moves_feet_is_found_by_itself(scene, name):
     rig, take, _ = rigged_walks.STAGED[name]()
