@@ -5,16 +5,22 @@ What shows is what deforms. From there the way is followed back, constraint by c
 that nobody touches, to the controls that the animator moves.
 """
 
+import re
 from functools import cached_property
 
 from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
-from .driver_circles import bones_in_circles
 
 NEAR = 1e-3  # of a bone's length: a control stands where the bone is that it turns
 MOST = 0.5  # influence: what acts with less leads nobody
 PLACING = ("COPY_TRANSFORMS", "COPY_LOCATION", "CHILD_OF", "ARMATURE")  # constraints that bring a bone to another
 TURNING = ("COPY_TRANSFORMS", "COPY_ROTATION", "CHILD_OF", "ARMATURE")  # constraints that turn a bone as another
+BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(\w+)')
+TRANSFORMS = {
+    "LOC": ("location",),
+    "ROT": ("rotation_quaternion", "rotation_euler", "rotation_axis_angle"),
+    "SCALE": ("scale",),
+}  # of drivers
 CHANNELS = (".location", ".rotation_quaternion", ".rotation_euler", ".rotation_axis_angle", ".scale")
 
 
@@ -181,3 +187,39 @@ class Rig:
     def _is_driven(self, name):
         path = self.poses[name].path_from_id()
         return any(path + channel in self.driven for channel in CHANNELS)
+
+
+def bones_in_circles(owner):
+    """Names of the bones of an armature object whose channels drive themselves, over others or at once."""
+    drivers = owner.animation_data.drivers if owner.animation_data else ()
+    follows = {}
+    for curve in drivers:
+        driven = BONE.match(curve.data_path)
+        if driven:
+            follows.setdefault(driven.groups(), set()).update(read_by(curve.driver, owner))
+    return {bone for bone, channel in follows if (bone, channel) in reached((bone, channel), follows)}
+
+
+def read_by(driver, owner):
+    """The channels (bone, channel) of an armature object that a driver reads."""
+    for variable in driver.variables:
+        for target in variable.targets:
+            if target.id != owner:
+                continue
+            if variable.type == "SINGLE_PROP":
+                read = BONE.match(target.data_path)
+                yield from [read.groups()] if read else ()
+            elif target.bone_target:
+                kind = target.transform_type.split("_")[0] if variable.type == "TRANSFORMS" else ""
+                for channels in (TRANSFORMS[kind],) if kind in TRANSFORMS else TRANSFORMS.values():
+                    yield from ((target.bone_target, channel) for channel in channels)
+
+
+def reached(start, follows):
+    """All that something follows, over any number of others."""
+    found, left = set(), [start]
+    while left:
+        fresh = follows.get(left.pop(), set()) - found
+        found |= fresh
+        left += fresh
+    return found
