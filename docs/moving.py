@@ -145,6 +145,7 @@ SHOWN = {
     "waveshape": (walks, {"preset": "press"}, SIDE),
     "displace": (walks, {"displacement_keys": json.dumps(RAISED)}, SIDE),
     "music": (walks, {"tempo": 130.0, "slowest": 0.6, "fastest": 1.6}, SIDE),
+    "fit_length": (walks, {"seconds": 8.0}, SIDE),
     "timewarp": (walks, {"moves": "[[25, 25], [45, 65]]"}, SIDE),
     "blend": (walks, {"takes": json.dumps([{}, {"action": "Brisk"}])}, SIDE),
     "between": (

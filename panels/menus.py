@@ -9,7 +9,12 @@ import bpy
 INTENTS = {  # techniques by intent: what an animator calls it
     "Style": (("style", "Mood"), ("cartoon", "Cartoon"), ("equalize", "Equalizer")),
     "Feet": (("lock", "Lock Feet"), ("weight", "Weight, Jumps and Balance")),
-    "Timing": (("timewarp", "Retime"), ("music", "Onto the Beat"), ("speed", "Walking Speed")),
+    "Timing": (
+        ("timewarp", "Retime"),
+        ("fit_length", "Fit to a Length"),
+        ("music", "Onto the Beat"),
+        ("speed", "Walking Speed"),
+    ),
     "Loop": (("cycle", "Loop"), ("harmonics", "Harmonics of a Loop")),
     "Path": (("path", "Walk Along a Curve"),),
     "Combine": (

@@ -147,6 +147,7 @@ CASES = (
     Case("life", "amount", lambda amount: {"take": "fast", "amount": amount}),
     Case("clean", "spikes", lambda amount: {"amount": amount}, spoiled),
     Case("music", "tempo", lambda amount: {"tempo": 100.0, "strength": amount}),
+    Case("fit_length", "longer", lambda amount: {"seconds": 3.2, "amount": amount}),
     Case("timewarp", "moves", lambda amount: {"moves": [[11, 11], [50, 50 + 20 * amount], [86, 86]]}),
     Case("timewarp", "timing", lambda amount: {"reference": "fast", "timing": amount}),
     Case("timewarp", "pose", lambda amount: {"reference": "fast", "pose": amount}),

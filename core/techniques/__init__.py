@@ -25,6 +25,7 @@ from .several_takes.retarget import RETARGET
 from .several_takes.speed import SPEED
 from .several_takes.wavelet_blend import WAVELET_BLEND
 from .time.cycle import CYCLE
+from .time.fit_length import FIT_LENGTH
 from .time.harmonics import HARMONICS
 from .time.music import MUSIC
 from .time.timewarp import TIMEWARP
@@ -36,6 +37,7 @@ TECHNIQUES: tuple[Technique, ...] = (
     DISPLACE,
     LIFE,
     TIMEWARP,
+    FIT_LENGTH,
     MUSIC,
     BLEND,
     BETWEEN,

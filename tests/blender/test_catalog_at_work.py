@@ -20,6 +20,7 @@ AT_WORK = {
     "waveshape": {"shape": "COMPRESS", "threshold": 2.0},
     "displace": {"displacement_keys": KEYS},
     "timewarp": {"moves": [[1, 1], [30, 40], [60, 60]]},
+    "fit_length": {"seconds": 3.0},
     "music": {"tempo": 100.0},
     "life": {"take": "Fast"},
     "blend": {"takes": [FAST]},

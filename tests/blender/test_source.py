@@ -236,6 +236,7 @@ PRESSED = {
     "library_assets": (None, {"what": "FILE", "directory": "", "show": False}),
     "library_between": (found, {"count": 2}),
     "life": (None, {"take": "Other"}),
+    "fit_length": (None, {"seconds": 3.0}),
     "music": (None, {"tempo": 110.0}),
     "music_change": (step("music", tempo=90.0), {"how": "DOUBLE"}),
     "music_find": (sounding, {"filepath": "clicks.wav"}),
