@@ -96,6 +96,10 @@ def rounding():
     bpy.ops.motion_signal.path(path=json.dumps({"points": circle}))
 
 
+STOPPING = json.dumps([{"along": 3.0, "speed": 0.0, "wait": 0.5}])
+ROUND = json.dumps({"points": [[1.5 - 1.5 * math.cos(a), -1.5 * math.sin(a), 0.0] for a in np.linspace(0.0, 4.0, 24)]})
+
+
 def posed():
     """Two poses of the walk, a second and a half apart, and a walk to take life from."""
     walk("Brisk", 1.8)
@@ -156,6 +160,7 @@ SHOWN = {
     "join": (walks, {"take": "Brisk"}, SIDE),
     "lock": (sliding, {}, SIDE),
     "path": (bent, {"curve": "Way"}, ABOVE),
+    "locomotion": (walks, {"path": ROUND, "speed_keys": STOPPING, "takes": json.dumps([{"action": "Brisk"}])}, ABOVE),
     "pins": (walks, {"pins": json.dumps(HELD)}, SIDE),
     "cycle": (walks, {"find": "SEARCH", "repeats": 6}, SIDE),
     "harmonics": (loops, {"gains": "[1, 1.7, 0.2]"}, SIDE),

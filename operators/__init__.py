@@ -64,6 +64,7 @@ NAMES = (
     "desk.findings",
     "desk.retarget",
     "desk.music",
+    "desk.locomotion",
     "tools.keymap",
     "command",
 )

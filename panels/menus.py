@@ -16,7 +16,7 @@ INTENTS = {  # techniques by intent: what an animator calls it
         ("speed", "Walking Speed"),
     ),
     "Loop": (("cycle", "Loop"), ("harmonics", "Harmonics of a Loop")),
-    "Path": (("path", "Walk Along a Curve"),),
+    "Path": (("path", "Walk Along a Curve"), ("locomotion", "Walk a Curve from Cycles")),
     "Combine": (
         ("blend", "Blend Takes"),
         ("between", "As High, Fast or Far as Asked"),

@@ -170,6 +170,12 @@ CASES = (
     Case("lock", "feet", lambda amount: {"amount": amount}, sliding),
     Case("path", "feet held", bent, limit=with_feet_held),
     Case("path", "feet carried", lambda amount: bent(amount, plant=False)),
+    Case(
+        "locomotion",
+        "straight",
+        lambda amount: {"takes": [{"action": "fast"}], "path": {"points": [[0, 0, 0], [3.0 + amount, 0, 0]]}, "speed": 1.4},
+        limit=None,
+    ),
     Case("pins", "hand", pinned),
     Case("cycle", "phase", lambda amount: {"phase": 0.4 * amount}, going_round),
     Case("cycle", "found", lambda amount: {"find": "SEARCH", "repeats": 1 + round(2 * amount)}, limit=None),

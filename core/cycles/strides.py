@@ -4,6 +4,8 @@
 A take that is a cycle already is taken as it is; of any other the stretch that repeats best is closed.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..body.gait_events import KEYS, Event, gait_events
@@ -13,22 +15,26 @@ from ..motion.cycle import cycle_of
 from ..motion.ground import Ground
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
-from .cut import cut_cycle
+from .cut import cut_cycle, mirrored_cycle
 from .find_loops import WORST_GAP, find_loops
 
 FIRST = "left strike"
 CLOSED = 1e-3  # radians or metres: a take that ends closer to where it began is a cycle
 AROUND = 1  # rounds before and after one whose events are looked for, as a step may begin in one and end in the next
+MANY = 40  # loops among which one that turns is looked for
+TURNS = np.radians(25.0)  # in a stride: what turns less goes straight on
 CHANCE = 4.0  # times that the gap of the best loop may be that of a shorter one
 
 
 @frozen
 class Stride:
-    """A cycle from a strike of the left foot to the next, as it travels, and its events in rows from its start."""
+    """A cycle from a strike of the left foot to the next, straight on, its events in rows from its start, and how far it
+    turned on the way, in radians to the left."""
 
     name: str
     clip: Clip
     events: tuple
+    turn: float = 0.0
 
     @property
     def steps(self):
@@ -38,7 +44,34 @@ class Stride:
 
 def stride_of(clip, name, surroundings, marked=()):
     """One time round of the gait in a take; `marked` are events in frames of the take, instead of those that are found."""
-    once, first = cycle_in(clip, name, surroundings)
+    return stride_in(*cycle_in(clip, name, surroundings), name, surroundings, marked)
+
+
+def turning_stride(clip, name, surroundings):
+    """One time round of the gait where the take turns most, or None where it does not turn."""
+    headings = Ground([clip], surroundings.skeleton).taken_off(clip.values)[1].headings
+    loops = [loop for loop in find_loops(clip, surroundings, count=MANY).best if loop.gap <= WORST_GAP]
+    shortest = min((loop.last - loop.first for loop in loops), default=0)
+
+    def turned(loop):
+        return float(np.subtract(*headings[[loop.last - clip.first_frame, loop.first - clip.first_frame]]))
+
+    turns = [loop for loop in loops if loop.last - loop.first < 1.5 * shortest and abs(turned(loop)) > TURNS]
+    if not turns:
+        return None
+    best = max(turns, key=lambda loop: abs(turned(loop)) * (1.0 - loop.gap))
+    once = cut_cycle(clip, surroundings, best.first - clip.first_frame, best.last - clip.first_frame)
+    return stride_in(once, best.first, name, surroundings)
+
+
+def mirrored_stride(stride, surroundings):
+    """A stride with left and right exchanged, which turns the other way."""
+    once = mirrored_cycle(stride.clip, surroundings)
+    return replace(stride_in(once, once.first_frame, stride.name, surroundings), turn=-stride.turn)
+
+
+def stride_in(once, first, name, surroundings, marked=()):
+    """A cycle that begins at a frame of its take as a stride."""
     ground = Ground([once], surroundings.skeleton)
     cycle, path = cycle_of(once, ground)
     events = in_cycle(marked, first, cycle.length) if marked else cycle_events(once, name, surroundings)
@@ -50,7 +83,8 @@ def stride_of(clip, name, surroundings, marked=()):
     events = sorted(
         (Event(event.name, (event.frame - start) % cycle.length) for event in events), key=lambda event: event.frame
     )
-    return Stride(name, placed(cycle.shifted(start), ground, path, once), tuple(events))
+    turn = float(cycle.turns.sum())
+    return Stride(name, placed(cycle.shifted(start), ground, path, once), tuple(events), turn)
 
 
 def cycle_in(clip, name, surroundings):
@@ -84,7 +118,8 @@ def cycle_events(once, name, surroundings):
     """Events of a cycle in rows, looked for as it goes on and on."""
     ground = Ground([once], surroundings.skeleton)
     cycle, path = cycle_of(once, ground)
-    many = placed(cycle.repeated(1 + 2 * AROUND), ground, path, once)
+    way = "TRAVEL" if abs(cycle.turns.sum()) > TURNS else "STRAIGHT"  # feet stand only where a turn is turned
+    many = placed(cycle.repeated(1 + 2 * AROUND), ground, path, once, way)
     events = gait_events(many, surroundings.skeleton, kinds=KEYS, name=name)
     return in_cycle(events, many.first_frame + AROUND * cycle.length, cycle.length)
 
@@ -95,7 +130,7 @@ def begun_alike(own, others, length):
     return [*others[first:], *(Event(event.name, event.frame + length) for event in others[:first])]
 
 
-def placed(cycle, ground, path, once):
-    """A cycle from the start of a path, straight on."""
+def placed(cycle, ground, path, once, way="STRAIGHT"):
+    """A cycle from the start of a path, straight on or as it turns."""
     near = once.values[np.arange(cycle.length + 1) % (once.frames - 1)]
-    return cycle.clip_on(ground, cycle.going("STRAIGHT", path.places[0], path.headings[0], ground.up), near)
+    return cycle.clip_on(ground, cycle.going(way, path.places[0], path.headings[0], ground.up), near)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..body.body import Body
 from ..body.contacts import bridged, check_contacts
-from ..ik.foot_solver import Grip, Solver
+from ..ik.foot_solver import Solver
 from ..ik.plants import runs
 from ..motion.ground import UP, turning
 from ..numeric.matrix import matrices, product, turned
@@ -22,9 +22,9 @@ LEGS_ONLY = {f"{side}_{segment}": "" for side in ("left", "right") for segment i
 
 
 class WalkingFeet:
-    """The legs of a take, and when its feet are planted."""
+    """The legs of a take, and when its feet are planted; so many seconds `longer` than the contacts say, at both ends."""
 
-    def __init__(self, clip, skeleton, ground, contacts):
+    def __init__(self, clip, skeleton, ground, contacts, longer=0.0):
         self.clip, self.skeleton, self.ground = clip, skeleton.corrected(LEGS_ONLY), ground
         self.object = None if ground.roots[0].owner else ground.roots[0]
         body = self.body(clip.values)
@@ -32,7 +32,7 @@ class WalkingFeet:
             body = in_world(body, *self._object(clip.values))
         self.contacts = check_contacts(contacts, clip) or body.contacts
         self.starts = [rows.start for rows in body.stretches]
-        self.downs = {point: down(intervals, clip) for point, intervals in self.contacts.items()}
+        self.downs = {point: down(intervals, clip, round(longer * clip.fps)) for point, intervals in self.contacts.items()}
 
     def body(self, values):
         """The figure on the spot, from its values (rows, channels)."""
@@ -40,8 +40,8 @@ class WalkingFeet:
         channels = tuple(self.clip.channels[column] for column in kept)
         return Body(replace(self.clip, values=values[:, kept], channels=channels), self.skeleton)
 
-    def planted(self, body, clip, rows, path, params, slope=None):
-        """The clip with its feet planted; it shows the body at `rows`, moved along a path of the armature or the object.
+    def planted(self, body, clip, rows, path, grip, slope=None):
+        """The clip with its feet planted as a Grip says; it shows the body at `rows`, moved along a path.
 
         On a slope, feet are planted as on level ground, and then lifted onto it.
         """
@@ -49,7 +49,6 @@ class WalkingFeet:
         there = in_world(here, *self._object(clip.values)) if self.object else self._moved(here, path)
         for these in (here, there):
             these.clip, these.stretches = clip, self._uncut(rows)
-        grip = Grip(instant=params.instant, ease=params.ease, hands=False)
         contacts, level, onto = self.contacts_at(clip, rows), there, None
         if slope is not None:
             level = placed(there, there.axes, there.heads - there.up[:, None] * (path.places @ there.up))
@@ -96,11 +95,11 @@ class WalkingFeet:
         return [slice(int(first), int(end)) for first, end in zip([0, *cuts], [*cuts, len(rows)])]
 
 
-def down(intervals, clip):
-    """When a point is planted, (frames,)."""
+def down(intervals, clip, more=0):
+    """When a point is planted, (frames,), and so many frames more before and after."""
     planted = np.zeros(clip.frames, dtype=bool)
     for first, last in intervals:
-        planted[first - clip.first_frame : last - clip.first_frame + 1] = True
+        planted[max(0, first - clip.first_frame - more) : last - clip.first_frame + 1 + more] = True
     return planted
 
 

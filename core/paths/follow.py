@@ -43,29 +43,20 @@ class PathFollower:
         values, self.path = self.ground.taken_off(clip.values)
         places, headings = self.along(curve, self.gone * curve.length)
         beside = self.path.places @ self.world[:3, :3].T + self.world[:3, 3] - places
-        self.side = -1.0 if np.linalg.det(self.world[:3, :3]) < 0 else 1.0  # a mirrored armature turns the other way
         self.aside = Aside(
             values,
             clip.values,
             rotated(turning(-headings), beside.T).T,
-            self.path.headings - self.side * headings,
+            self.path.headings - side_of(self.world) * headings,
             np.diff(self.gone * curve.length, prepend=0.0),
         )
 
     def along(self, curve, distances):
-        """Places (frames, 3) and headings (frames,) at distances along a curve, what turns suddenly being eased."""
-        places, headings = curve.at(distances)
-        margin = int(4 * EASED * self.clip.fps) + 1
-        padded = np.pad(headings, margin, mode="reflect", reflect_type="odd")
-        return places, scipy.ndimage.gaussian_filter1d(padded, EASED * self.clip.fps)[margin:-margin]
+        return eased(curve, distances, self.clip.fps)
 
     def put_on(self, aside, curve, distances, rows):
         """The clip of such rows of it at distances along a curve, and the Path of the figure in the armature or the world."""
-        places, headings = self.along(curve, distances)
-        places = places + rotated(turning(headings), aside.places.T).T
-        headings = aside.turned + self.side * headings
-        headings -= 2 * np.pi * np.rint((headings[0] - self.path.headings[0]) / (2 * np.pi))
-        path = Path((places - self.world[:3, 3]) @ np.linalg.inv(self.world[:3, :3]).T, headings)
+        path = path_beside(aside, *self.along(curve, distances), self.world, self.path.headings[0])
         return self.clip.with_values(self.ground.put_on(aside.values, path, aside.near), rows), path
 
     def only_moved(self, path):
@@ -74,6 +65,27 @@ class PathFollower:
         turns = path.headings - self.path.headings[rows]
         moves = path.places - rotated(turning(turns, self.ground.up), self.path.places[rows].T).T
         return max(np.ptp(turns), np.ptp(moves, axis=0).max()) < RIGID
+
+
+def eased(curve, distances, fps):
+    """Places (frames, 3) and headings (frames,) at distances along a curve, what turns suddenly being eased."""
+    places, headings = curve.at(distances)
+    margin = int(4 * EASED * fps) + 1
+    padded = np.pad(headings, margin, mode="reflect", reflect_type="odd")
+    return places, scipy.ndimage.gaussian_filter1d(padded, EASED * fps)[margin:-margin]
+
+
+def path_beside(aside, places, headings, world, first):
+    """The Path, in the armature or the world, of a figure beside places and headings of a curve, that faces about `first`."""
+    places = places + rotated(turning(headings), aside.places.T).T
+    headings = aside.turned + side_of(world) * headings
+    headings -= 2 * np.pi * np.rint((headings[0] - first) / (2 * np.pi))
+    return Path((places - world[:3, 3]) @ np.linalg.inv(world[:3, :3]).T, headings)
+
+
+def side_of(world):
+    """Which way an armature turns that turns left in the world: a mirrored one turns the other way."""
+    return -1.0 if np.linalg.det(world[:3, :3]) < 0 else 1.0
 
 
 def spread(gone, frames):

@@ -20,6 +20,7 @@ from .figure.reduce import REDUCE
 from .several_takes.between import BETWEEN
 from .several_takes.blend import BLEND
 from .several_takes.join import JOIN
+from .several_takes.locomotion import LOCOMOTION
 from .several_takes.network import NETWORK
 from .several_takes.retarget import RETARGET
 from .several_takes.speed import SPEED
@@ -44,6 +45,7 @@ TECHNIQUES: tuple[Technique, ...] = (
     JOIN,
     LOCK,
     PATH,
+    LOCOMOTION,
     PINS,
     CYCLE,
     HARMONICS,

@@ -14,6 +14,8 @@ SAID = {  # what a step did, where no preset says it
     "lock": lambda params: "feet locked",
     "timewarp": lambda params: f"timed as {params.reference}" if params.reference else "retimed",
     "path": lambda params: f"along {params.curve}" if params.curve else "on another path",
+    "locomotion": lambda params: f"walking {params.curve}" if params.curve else "walking a curve",
+    "fit_length": lambda params: f"{params.seconds:g} s" if params.seconds else "retimed",
     "cycle": lambda params: "looped",
     "speed": lambda params: f"{params.speed:g} m/s" if params.speed else "another speed",
     "blend": lambda params: "blended",

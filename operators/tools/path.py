@@ -9,6 +9,7 @@ from ...core.numeric.refusal import Refusal
 from ...core.paths.edit import ended, mirrored, straightened
 from ...core.paths.fit import fit, fit_together
 from ...core.techniques.figure.path import PATH, TOLERANCE
+from ...core.techniques.several_takes.locomotion import LOCOMOTION
 from ..bridge.curves import curve_named, make_curve, own_path, path_of, put_control
 from ..bridge.refuse import refusing
 from ..bridge.scope import gather
@@ -112,25 +113,27 @@ SHAPES = {
     "END": at_cursor,
     "RESET": back,
 }
+ALONG = {technique.name: technique for technique in (PATH, LOCOMOTION)}  # techniques that go along a curve
 _shown = {}  # the path that the preview shows now, by the name of its curve
 
 
 @bpy.app.handlers.persistent
 def follow_curve(scene, *_):
-    """While a path is previewed, or a path from a take is chosen, what is done to its curve shows on the figure."""
+    """While a step that goes along a curve is previewed, what is done to that curve shows on the figure."""
     context = bpy.context
     settings = getattr(context.window_manager, "motion_signal", None)
     current = preview.session()
-    if settings is None or current is None or current.technique != PATH.name or not current.after or not settings.path.curve:
+    if settings is None or current is None or current.technique not in ALONG or not current.after:
         return
+    name = getattr(settings, current.technique).curve
     try:
-        path = path_of(curve_named(settings.path.curve))
+        path = path_of(curve_named(name)) if name else None
     except Refusal:
         return
-    if _shown.get(settings.path.curve) != path:
+    if name and _shown.get(name) != path:
         _shown.clear()
-        _shown[settings.path.curve] = path
-        preview.touched(context, PATH)
+        _shown[name] = path
+        preview.touched(context, ALONG[current.technique])
 
 
 CLASSES = (MOTION_SIGNAL_OT_path_create, MOTION_SIGNAL_OT_path_shape)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.body.gait_events import KEYS, gait_events, twins
 from ...core.numeric.refusal import Refusal
+from ...core.techniques import technique
 from ...core.techniques.several_takes.speed import SPEED, answer, in_words, opener
 from ...core.techniques.several_takes.wavelet_blend import WAVELET_BLEND
 from ..bridge.provenance import SOURCE
@@ -90,10 +91,12 @@ class MOTION_SIGNAL_OT_speed_take_add(ChoosesAction, bpy.types.Operator):
     bl_idname = "motion_signal.speed_take_add"
     bl_label = "Add Take"
 
+    technique: bpy.props.StringProperty(default=SPEED.name, options={"SKIP_SAVE"}, description="Whose list it is")
+
     def execute(self, context):
-        settings = context.window_manager.motion_signal.speed
-        takes = records_of(settings, SPEED, "takes")
-        put_records(settings, SPEED, "takes", [*takes, {"action": self.action}], len(takes))
+        entry, settings = technique(self.technique), getattr(context.window_manager.motion_signal, self.technique)
+        takes = records_of(settings, entry, "takes")
+        put_records(settings, entry, "takes", [*takes, {"action": self.action}], len(takes))
         return {"FINISHED"}
 
 

@@ -21,6 +21,7 @@ AT_WORK = {
     "displace": {"displacement_keys": KEYS},
     "timewarp": {"moves": [[1, 1], [30, 40], [60, 60]]},
     "fit_length": {"seconds": 3.0},
+    "locomotion": {"path": {"points": [[0, 0, 0], [4, 0, 0]]}},
     "music": {"tempo": 100.0},
     "life": {"take": "Fast"},
     "blend": {"takes": [FAST]},

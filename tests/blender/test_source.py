@@ -237,6 +237,8 @@ PRESSED = {
     "library_between": (found, {"count": 2}),
     "life": (None, {"take": "Other"}),
     "fit_length": (None, {"seconds": 3.0}),
+    "locomotion": (None, {"path": '{"points": [[0, 0, 0], [4, 0, 0]]}'}),
+    "locomotion_key": (step("locomotion", path='{"points": [[0, 0, 0], [4, 0, 0]]}'), {"stop": True}),
     "music": (None, {"tempo": 110.0}),
     "music_change": (step("music", tempo=90.0), {"how": "DOUBLE"}),
     "music_find": (sounding, {"filepath": "clicks.wav"}),

@@ -24,6 +24,7 @@ NEED_FEET = {  # what these are for cannot be had without feet: they refuse in a
     "speed between": "no gait found .*; list anchors instead",
     "wavelet_blend amount": "no gait found .*; list anchors instead",
     "weight balance": "weight: no feet found",
+    "locomotion straight": "no gait found .*|locomotion: this figure has no two legs to walk with",
     "music tempo": "moments: there are no steps in the take",
     "equalize positions": "limbs: no curve in scope belongs to thigh.L",
 }

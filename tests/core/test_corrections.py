@@ -41,6 +41,7 @@ ASKED = {  # of every technique something that it looks at the body for, if it d
     "waveshape": {"points": ((0.0, 0.1), (1.0, 0.9))},
     "displace": {"displacement_keys": [{"frame": 40, "bones": {"hips": {"location": [0.0, 0.1, 0.0]}}}]},
     "fit_length": {"seconds": 3.0},
+    "locomotion": {"path": {"points": [[0, 0, 0], [4, 0, 0]]}},
     "music": {"tempo": 100.0},
     "life": {"take": "fast"},
     "clean": {"sensitivity": 2.0, "slides": True, "knees": True, "floor": True},

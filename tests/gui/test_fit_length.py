@@ -43,4 +43,4 @@ def test_a_length_that_is_typed_is_how_long_the_take_lasts(window):
     assert abs(state["lasts"] - wanted) <= 0.51 / 24.0
     window.press_button("motion_signal.rack_apply", *APPLY)
     applied = window.run(STATE)
-    assert applied["action"].endswith("fit_length") and abs(applied["lasts"] - wanted) <= 0.51 / 24.0
+    assert applied["action"].endswith("fit length") and abs(applied["lasts"] - wanted) <= 0.51 / 24.0

@@ -16,6 +16,7 @@ from ...body.figure import FEET
 from ...body.roles import find_roles
 from ...declare.params import choice, flag, number, numbers, tree, whole, words
 from ...declare.technique import Technique
+from ...ik.foot_solver import Grip
 from ...motion.clip import FEWEST_FRAMES
 from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
@@ -153,7 +154,8 @@ class Opened:
             return result
         ground = self.walk.ground
         slope = None if self.flat else Slope(curve, distances, self.walk.world, ground.up)
-        return self.feet().planted(self.body(looped), result, rows, way, params, slope)
+        grip = Grip(instant=params.instant, ease=params.ease, hands=False)
+        return self.feet().planted(self.body(looped), result, rows, way, grip, slope)
 
     def stretched(self, curve, params):
         """All rows, and where they are on a curve that is gone along in the time of the take."""

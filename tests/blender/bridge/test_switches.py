@@ -39,6 +39,7 @@ CYCLE = {"find": "FRAMES", "loop_start": 50, "loop_end": 82}
 RETIMERS = {
     "timewarp": {"moves": "[[60, 90]]"},
     "fit_length": {"seconds": 3.0},
+    "locomotion": {"path": '{"points": [[0, 0, 0], [4, 0, 0]]}'},
     "music": {"tempo": 100.0},
     "cycle": {**CYCLE, "phase": 0.3, "repeats": 3},
     "harmonics": {"length": 50},
