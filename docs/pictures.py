@@ -448,6 +448,43 @@ def on_the_beat(folder):
         desk.shoot("music.png", (left, top, width + desk.width, 840))
 
 
+def fitted(folder):
+    """A walk that is made to last longer."""
+    with opened(folder) as (window, desk):
+        window.add_step("fit_length")
+        desk.run(SETTINGS + "settings.fit_length.seconds = 8.0")
+        desk.step_aside()
+        desk.shoot_tab("fit_length.png")
+
+
+WAY = (
+    SETTINGS
+    + """
+import json
+curve = bpy.data.curves.new('Way', 'CURVE')
+curve.dimensions = '3D'
+spline = curve.splines.new('NURBS')
+spline.points.add(4)
+for point, place in zip(spline.points, ((0, 0), (0, -1.5), (1.6, -2.5), (1.8, -4.5), (0, -6))):
+    point.co = (*place, 0.0, 1.0)
+spline.order_u, spline.use_endpoint_u = 4, True
+bpy.context.collection.objects.link(bpy.data.objects.new('Way', curve))
+keys = [{'along': 1.0, 'speed': 1.1}, {'along': 4.0, 'speed': 0.0}, {'along': 5.0, 'speed': 1.4}]
+settings.locomotion.speed_keys = json.dumps(keys)
+settings.locomotion.curve = 'Way'
+"""
+)
+
+
+def along_a_curve(folder):
+    """A figure that walks a curve and stops on the way."""
+    with opened(folder) as (window, desk):
+        window.add_step("locomotion")
+        desk.run(WAY)
+        desk.step_aside()
+        desk.shoot_tab("locomotion.png")
+
+
 def with_weight(folder):
     """A walk with a heavy posture, and what weight makes of it."""
     with opened(folder) as (window, desk):
@@ -607,6 +644,7 @@ class Desk:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
-    for some in (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat, with_weight, alive, between_walks):
+    takers = (main, at_the_end, on_a_mesh, with_pins, faults, on_the_beat, fitted, along_a_curve, with_weight, alive)
+    for some in (*takers, between_walks):
         if not sys.argv[2:] or some.__name__ in sys.argv[2:]:
             some(target)

@@ -16,6 +16,7 @@ from ..body.roles import find_roles
 from ..mixing.synchronized import Synchronized, Track
 from ..motion.cycle import cycle_of
 from ..motion.ground import Ground, rotated, turning
+from ..motion.switches import of_whom
 from ..numeric.refusal import Refusal
 from ..numeric.time_map import along
 from .strides import TURNS, placed
@@ -80,7 +81,7 @@ class Walking:
         return np.sqrt(np.clip(speeds / slowest, 0.0, 1.0))
 
     def poses(self, phases, weights, shares):
-        """Values (moments, channels) on the spot, and the figure beside its path (moments, 4): ahead, left, up and turned.
+        """The clip on the spot, how it is beside its path (moments, 4): ahead, left, up, turned; and rows of the first stride.
 
         `phases` count strides, the whole ones from strikes of the left foot; shares of 0 stand.
         """
@@ -90,7 +91,9 @@ class Walking:
         signals = sum(weight[:, None] * track.at(own) for weight, track, own in zip(weights.T, self.tracks, rows))
         signals = self.standing + shares[:, None] * (signals - self.standing)
         near = np.mod(np.rint(rows[0]).astype(int), self.clip.frames - 1)
-        return self.mixer.values(signals[:, :-4], near), signals[:, -4:], near
+        switches = of_whom([stride.clip.switches for stride in self.strides], weights.argmax(axis=1), np.array(rows))
+        clip = replace(self.clip, values=self.mixer.values(signals[:, :-4], near), switches=switches)
+        return clip, signals[:, -4:], near
 
     def planted(self, phases, weights):
         """Which points of the feet are down, {point: (moments,)}."""

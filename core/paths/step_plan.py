@@ -6,15 +6,14 @@ little so that a whole number of steps ends where the figure is to stand. It sta
 half a step gained, and stops with the last foot coming up beside the other; speed comes and goes within these half strides.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..numeric.smoothing import smooth
 
 APART = 0.01  # metres from one place to the next at which speed and stride are asked for
-RAISED = 0.6  # of a half stride, in which a figure that starts has come from standing to its stride, or the other way
+RAISED, LOWERED = 0.35, 0.6  # of a half stride, in which a figure comes from standing to its stride, and goes back
 LIFTED = 0.12  # of a half stride: when the first foot leaves the ground
 BORNE = 0.35  # of a half stride: from when on the last foot but one stays flat
 SETTLED = 0.25  # seconds that a figure stands at the end
@@ -22,7 +21,7 @@ SHORTEST = 0.1  # metres from one stand to the next
 MOST = 200_000  # frames
 
 
-@dataclass(frozen=True)
+@frozen
 class Stop:
     """Metres along the curve at which the figure stands, and for how many seconds."""
 
@@ -30,7 +29,7 @@ class Stop:
     wait: float = 0.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """For every frame: metres along the curve, strides gone through, how much of the stride there is instead of standing,
     speed in metres a second, and whether the left and the right foot are down whatever the stride says (2, frames)."""
@@ -62,7 +61,7 @@ def plan_steps(length, speed, stride, fps, stops=(), start=True, end=True):
     return sampled(pieces, fps)
 
 
-@dataclass(frozen=True)
+@frozen
 class Piece:
     """A time of so many seconds; `at(seconds)` gives rows of along, phase, share, speed, left down and right down."""
 
@@ -127,7 +126,7 @@ def stopping(finish, last, speed, phase, most):
     def at(seconds):
         part = seconds / lasts
         borne, still = np.where(part > BORNE, 1.0, 0.0), np.zeros_like(part)
-        share = most * smooth(np.clip((1.0 - part) / RAISED, 0.0, 1.0))
+        share = most * smooth(np.clip((1.0 - part) / LOWERED, 0.0, 1.0))
         along = last - 2.0 * (last - finish) * eased(1.0 - part)
         down = (still, borne) if left else (borne, still)
         return along, phase + 0.5 * part, share, speed * smooth(1.0 - part), *down

@@ -26,7 +26,7 @@ first, last = (int(frame) for frame in action.frame_range)
 places = []
 for frame in range(first, last + 1):
     scene.frame_set(frame)
-    places.append(bones['hips'].head.copy())
+    places.append(figure.matrix_world @ bones['hips'].head)
 paces = [(after - before).to_2d().length * scene.render.fps for before, after in zip(places, places[1:])]
 stands = [index for index, pace in enumerate(paces) if pace < 0.05]
 result = {

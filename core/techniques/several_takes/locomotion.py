@@ -6,7 +6,7 @@ mixed there, the figure starts and stops with steps of its own, and planted feet
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +22,7 @@ from ...declare.technique import Technique
 from ...ik.foot_solver import Grip
 from ...motion.ground import Ground
 from ...motion.match import common, matched
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...paths.curve import read_curve
 from ...paths.feet import Feet
@@ -36,7 +37,7 @@ GRIP = Grip(instant="MIDDLE", hands=False, level=True)
 ITSELF = "the take itself"
 
 
-@dataclass(frozen=True)
+@frozen
 class LocomotionTake:
     """A take in the list."""
 
@@ -45,7 +46,7 @@ class LocomotionTake:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class SpeedKey:
     """How fast the figure is at a place of the curve."""
 
@@ -61,7 +62,7 @@ class SpeedKey:
     wait: float = number(0.5, "How long it stands here if it stops", 0.0, 3600.0, "s", slider_range=(0.0, 10.0))
 
 
-@dataclass(frozen=True)
+@frozen
 class LocomotionParams:
     """Which cycles, along which curve, how fast."""
 
@@ -167,11 +168,12 @@ def walked(walking, params, clip, surroundings):
     )
     going = speed(plan.along)
     weights = walking.weights(going, turn(plan.along))
-    values, beside, near = walking.poses(plan.phases, weights, plan.shares * walking.share(going))
+    on_spot, beside, near = walking.poses(plan.phases, weights, plan.shares * walking.share(going))
+    values = on_spot.values
     aside = Aside(values, walking.clip.values[near], beside[:, :3], beside[:, 3], np.zeros(len(near)))
     world = world_of(walking.ground, surroundings.skeleton)
     path = path_beside(aside, *eased(curve, plan.along, clip.fps), world, walking.in_step.paths[0].headings[0])
-    made = replace(walking.clip, values=walking.ground.put_on(values, path, aside.near), first_frame=clip.first_frame)
+    made = replace(on_spot, values=walking.ground.put_on(values, path, aside.near), first_frame=clip.first_frame)
     if surroundings.feet == "FREE":
         return plan, made
     planned = contacts_of(walking, plan, weights, made)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fit Length: a take made as long as is asked for, the time spent where it is seen least (Hsu, da Silva and Popovic 2007)."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -17,6 +16,7 @@ from ...motion.ground import Ground
 from ...motion.leading import leading_rows
 from ...motion.match import matched
 from ...motion.resample import resampled
+from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...numeric.time_map import along
 from ...rhythm.moments import steps
@@ -25,7 +25,7 @@ from ...timing.spend import Seen, Spending
 MINUTE = 60.0
 
 
-@dataclass(frozen=True)
+@frozen
 class FitLengthParams:
     """How long the take is to be, and whose timing it is to have."""
 

@@ -104,7 +104,7 @@ def test_no_filter_touches_a_switch(rig, technique, keys):
 
 @pytest.mark.parametrize("technique", RETIMERS)
 def test_switches_go_along_in_time_and_stay_steps(rig, technique):
-    if technique in ("harmonics", "network", "speed"):
+    if technique in ("harmonics", "network", "speed", "locomotion"):
         apply("cycle", **CYCLE)
     apply(technique, **RETIMERS[technique])
     curves = rigs.curves_of(rig)

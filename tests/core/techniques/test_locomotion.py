@@ -69,7 +69,7 @@ def test_feet_stand_and_the_speed_is_what_was_keyed(name, keys):
             seconds = (then - there) * np.mean(1.0 / wanted)
             assert abs(seconds * result.fps / (last - first) - 1.0) < 0.03
             checked += 1
-    assert checked >= 3
+    assert checked >= 2
 
 
 def test_it_starts_and_stops_standing_or_comes_and_leaves_walking():
