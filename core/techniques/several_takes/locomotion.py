@@ -25,7 +25,7 @@ from ...motion.match import common, matched
 from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...paths.curve import read_curve
-from ...paths.feet import Feet
+from ...paths.feet import WalkingFeet
 from ...paths.follow import Aside, eased, path_beside, world_of
 from ...paths.step_plan import Stop, plan_steps
 
@@ -178,7 +178,7 @@ def walked(walking, params, clip, surroundings):
         return plan, made
     planned = contacts_of(walking, plan, weights, made)
     for contacts, longer in ((planned, 0.0), ({}, LONGER)):  # what is held stands longer, and is looked for again
-        feet = Feet(made, surroundings.skeleton, walking.ground, contacts, longer)
+        feet = WalkingFeet(made, surroundings.skeleton, walking.ground, contacts, longer)
         made = feet.planted(feet.body(values), made, np.arange(made.frames), path, GRIP)
         values, path = walking.ground.taken_off(made.values)
     return plan, made
