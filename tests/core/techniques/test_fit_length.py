@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_takes import take
 from motion_signal.core.body.contacts import carried, find_contacts
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import slides_of
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.technique import Surroundings
@@ -54,7 +54,7 @@ def test_a_take_lasts_as_long_as_is_asked_for_and_its_feet_stay_planted(name, pa
     result = process(params)
     assert abs((result.frames - 1) / result.fps - params.seconds) <= 0.5 / result.fps + 1e-9
     there = carried(process.origins(params), lambda clip: contacts, result.first_frame)
-    figure = Figure(made.skeleton, find_roles(made.skeleton))
+    figure = Legs(made.skeleton, find_roles(made.skeleton))
     was, now = (
         max(slides_of(figure.places(clip)[0], figure, own, clip.first_frame))
         for clip, own in ((made.clip, contacts), (result, there))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_takes import take
 from motion_signal.core.body.contacts import events, find_contacts
-from motion_signal.core.body.figure import Figure
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import slides_of
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.technique import Surroundings
@@ -53,7 +53,7 @@ def test_feet_stand_and_the_speed_is_what_was_keyed(name, keys):
         speed_keys=keys,
     )
     result = process(params)
-    figure, contacts = Figure(made.skeleton, find_roles(made.skeleton)), find_contacts(result, made.skeleton)
+    figure, contacts = Legs(made.skeleton, find_roles(made.skeleton)), find_contacts(result, made.skeleton)
     slides = slides_of(figure.places(result)[0], figure, contacts, result.first_frame)
     assert np.mean(slides) < 0.001 and np.max(slides) < 0.003
     gone, apart, length = along(CURVES[name], made.skeleton, result)
@@ -95,7 +95,7 @@ def test_nothing_turns_faster_than_in_the_takes():
 def test_the_walking_figure_goes_round():
     clip = walking()
     result = LOCOMOTION.open(clip, Surroundings(FIGURE))(LocomotionParams(path={"points": CURVES["circle"].tolist()}))
-    figure, contacts = Figure(FIGURE, find_roles(FIGURE)), find_contacts(result, FIGURE)
+    figure, contacts = Legs(FIGURE, find_roles(FIGURE)), find_contacts(result, FIGURE)
     assert np.mean(slides_of(figure.places(result)[0], figure, contacts, result.first_frame)) < 0.002
 
 
