@@ -30,7 +30,7 @@ class Stop:
 
 
 @frozen
-class Plan:
+class StepPlan:
     """For every frame: metres along the curve, strides gone through, how much of the stride there is instead of standing,
     speed in metres a second, and whether the left and the right foot are down whatever the stride says (2, frames)."""
 
@@ -158,4 +158,4 @@ def sampled(pieces, fps):
         if own.any():
             rows[:, own] = piece.at(seconds[own] - starts[index])
     along, phases, shares, speeds, left, right = rows
-    return Plan(along, phases, shares, speeds, np.array([left, right]) > 0.5)
+    return StepPlan(along, phases, shares, speeds, np.array([left, right]) > 0.5)

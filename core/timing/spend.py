@@ -22,7 +22,7 @@ TURN = 0.3  # what it costs that a pace is another from one step to the next
 OWN = 0.1  # how much the take's own timing counts beside that of an example
 
 
-class Seen:
+class SeenTake:
     """What is seen at every step of a take: poses, speeds and pulls (steps, numbers), all in one unit.
 
     `points` (frames, numbers) are poses and then speeds, as the distance made in so many seconds as `moment` says.

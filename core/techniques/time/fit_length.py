@@ -20,7 +20,7 @@ from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...numeric.time_map import along
 from ...rhythm.moments import steps
-from ...timing.spend import Seen, Spending
+from ...timing.spend import SeenTake, Spending
 
 MINUTE = 60.0
 
@@ -67,7 +67,7 @@ def fit_length(clip, surroundings):
 
     def seen(take):
         rows = np.arange(leading_rows(take, skeleton), take.frames)
-        return Seen(looked_at(take.with_values(take.values[rows], rows), ground, skeleton), clip.fps, SPEED_SECONDS)
+        return SeenTake(looked_at(take.with_values(take.values[rows], rows), ground, skeleton), clip.fps, SPEED_SECONDS)
 
     own = lru_cache(maxsize=1)(lambda: seen(clip))
     struck = lru_cache(maxsize=1)(lambda: steps(clip, planted_points(clip, surroundings)))

@@ -5,14 +5,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from motion_signal.core.timing.spend import Seen, Spending, cheapest, paces_between
+from motion_signal.core.timing.spend import SeenTake, Spending, cheapest, paces_between
 
 FPS, MOMENT = 60.0, 0.1
 
 
 def seen(places):
     """Places (frames,) of one thing, and how fast it moves."""
-    return Seen(np.column_stack([places, np.gradient(places) * FPS * MOMENT]), FPS, MOMENT)
+    return SeenTake(np.column_stack([places, np.gradient(places) * FPS * MOMENT]), FPS, MOMENT)
 
 
 @pytest.mark.parametrize("seed", range(8))
