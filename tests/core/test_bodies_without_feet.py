@@ -23,6 +23,7 @@ NEED_FEET = {  # what these are for cannot be had without feet: they refuse in a
     "avatar lock": "no feet found: say in the table of body parts which bones are the feet",
     "speed between": "no gait found .*; list anchors instead",
     "wavelet_blend amount": "no gait found .*; list anchors instead",
+    "between speed": "outside the examples, which go from|no feet found: say in the table of body parts",
     "weight balance": "weight: no feet found",
     "locomotion straight": "no gait found .*|locomotion: this figure has no two legs to walk with",
     "music tempo": "moments: there are no steps in the take",
