@@ -43,12 +43,15 @@ def planted(case, clip, params, around):
 def adapted(case, way):
     """The parameters of a case; numbers that are metres, for a figure that is 100 times as large."""
     params = done(case)[0]
-    if way != "100 times as large" or case.name not in ("path", "speed", "between", "pins"):
+    if way != "100 times as large" or case.name not in ("path", "speed", "between", "pins", "locomotion"):
         return params
     if case.name in ("speed", "between"):
         return replace(params, speed=100.0 * params.speed)
     if case.name == "pins":
         return replace(params, pins=[pin | {axis: 100.0 * pin[axis] for axis in "xyz"} for pin in params.pins])
+    if case.name == "locomotion":
+        points = (100.0 * np.array(params.path["points"])).tolist()
+        return replace(params, speed=100.0 * params.speed, path={"points": points})
     larger = {name: {"control": (100.0 * np.array(getattr(params, name)["control"])).tolist()} for name in ("path", "original")}
     return replace(params, **larger)
 
