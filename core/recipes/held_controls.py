@@ -18,6 +18,7 @@ from ..numeric.vectors import length
 STILL = 5e-5  # of the leg, and radians from frame to frame: a control that moves less is held
 FIRM = 3e-3  # of the leg, and ten times that in radians: a result in which a standing foot moves more means it to
 MOST = 0.75  # of the frames of a stand: as many must be firm
+LOOSE = 5e-3  # radians, and of the leg: what is held as well as that, as a take in another time is, stays as it is
 LEAST = 3  # frames that are a hold
 SWING = 0.5  # seconds at most over which a result is left and come back to
 
@@ -60,7 +61,7 @@ def held_rows(body, bone):
 
 def as_held(body, handle, rows, down):
     """Turns and moves (3, rows) that hold a control in rows as it is while its foot stands there, on points that are `down`
-    (points, rows); nothing if it does not."""
+    (points, rows); nothing if it does not, or if they are held well."""
     standing = rows[down.all(axis=0)] if down.all(axis=0).any() else rows[down.any(axis=0)]
     if not len(standing):
         return ()
@@ -69,4 +70,5 @@ def as_held(body, handle, rows, down):
     away, turned = length(joints[:, standing] - place) / body.leg, length(turns_to(axes[:, :, standing], goal))
     if np.mean(np.maximum(away, turned / 10.0) < FIRM) < MOST:
         return ()
-    return turns_to(axes[:, :, rows], goal), place - joints[:, rows]
+    turn, move = turns_to(axes[:, :, rows], goal), place - joints[:, rows]
+    return (turn, move) if length(turn).max() > LOOSE or length(move).max() > LOOSE * body.leg else ()

@@ -30,12 +30,12 @@ def brought_back(result, measured, skeleton, free):
 
 
 def ends(body, free):
-    """Feet and hands whose control may be moved, and feet on legs that may be turned."""
+    """Feet and hands whose control may be moved, and feet on legs that may be turned and have no limits of their own."""
     bones, names = body.skeleton.bones, {}
     for end, index in body.controls.items():
         if index in body.handles and bones[index].turned:
             names[end] = {bones[body.handles[index]].name}
     for end, limb in body.limbs.items():
-        if end.endswith("foot") and not any(bones[index].measured for index in limb):
+        if end.endswith("foot") and not any(bones[index].measured or bones[index].limits for index in limb):
             names[end] = {bones[index].name for index in limb}
     return [end for end, own in names.items() if own <= free]

@@ -23,10 +23,8 @@ ALIASES = {"retarget": ("bring",)}  # other words for a technique
 HELP = """commands:
   run         a recipe on takes, files or whole folders
   example     make a small library of takes with a recipe, and run it
-  index       make a folder of takes one that can be searched
-  find        stretches of a folder: like one, along a way, or by words
-  continue    go on from a take in others of such a folder, or along a way
-  assets      such a folder in Blender's Asset Browser
+  index, assets   make a folder of takes one that can be searched; or show it in Blender's Asset Browser
+  find, continue  stretches of such a folder: like one, along a way, by words; or go on from a take in others
   report      measure motions, or the results of batches; change nothing
   schema, completion  what a recipe may hold, as JSON Schema; completion for bash, zsh or fish
 
