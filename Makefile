@@ -11,7 +11,7 @@ PEERS := dtaidistance==2.5.1 librosa==0.11.0 tslearn==0.10.0 pyts==0.14.1 fastdt
 REAL_BLENDER ?= ../shared/tools/real-blender
 PLATFORM ?=
 # A test that waits for ever ends here.
-LIMIT := timeout --kill-after=10 1200
+LIMIT := timeout --kill-after=10 1800
 # Core knows no Blender, and 4.5 and 5.0 come with the same Python and numpy: it is tried once for both. With those of 5.2 the
 # tests of Blender 5.2 try it on recorded takes; `make core-5.2` tries it alone.
 ALL := $(BLENDERS:%=blender-%) core-5.0
