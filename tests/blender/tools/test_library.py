@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The library from scripts: a folder is indexed, asked, and what is found is seen on the figure, kept, and joined on."""
 
-import shutil
-
 import bpy
 import numpy as np
 import pytest
@@ -14,24 +12,18 @@ from bl_ext.dev.motion_signal.operators.files import files
 from bl_ext.dev.motion_signal.operators.library.stick_pictures import sticks
 from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel
-
-WALK, RUN, TURN = "cmu_07_01_walk_normal.bvh", "cmu_16_36_run_jog.bvh", "cmu_16_18_walk_turn_left90.bvh"
+from library_folder import RUN, TURN, WALK, filled, indexed_walk
 
 
 @pytest.fixture
 def folder(takes, tmp_path):
-    for name in (WALK, RUN, TURN):
-        shutil.copy(takes / name, tmp_path)
-    return tmp_path
+    return filled(takes, tmp_path)
 
 
 @pytest.fixture
 def rig(folder):
     """A walk on its figure, in a scene of 30 frames a second, and a folder that is indexed."""
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    rig = rigs.import_take(folder / WALK)
-    assert bpy.ops.motion_signal.library_index(folder=str(folder)) == {"FINISHED"}
-    yield rig
+    yield indexed_walk(folder)
     preview.end()
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Takes in the Asset Browser: actions that Blender itself finds to be assets, with picture, catalog and tags."""
 
-import shutil
-
 import bpy
 import numpy as np
 import pytest
@@ -11,24 +9,18 @@ from bl_ext.dev.motion_signal.core.library.store import Library, index_of
 from bl_ext.dev.motion_signal.operators.commandline import main
 from bl_ext.dev.motion_signal.operators.library.assets import put_takes
 from bl_ext.dev.motion_signal.operators.library.stick_pictures import SIZE
-
-WALK, RUN, TURN = "cmu_07_01_walk_normal.bvh", "cmu_16_36_run_jog.bvh", "cmu_16_18_walk_turn_left90.bvh"
+from library_folder import RUN, TURN, WALK, filled, indexed_walk
 
 
 @pytest.fixture
 def folder(takes, tmp_path):
-    for name in (WALK, RUN, TURN):
-        shutil.copy(takes / name, tmp_path)
-    return tmp_path
+    return filled(takes, tmp_path)
 
 
 @pytest.fixture
 def rig(folder):
     """A walk on its figure, and a folder that is indexed."""
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    rig = rigs.import_take(folder / WALK)
-    assert bpy.ops.motion_signal.library_index(folder=str(folder)) == {"FINISHED"}
-    return rig
+    return indexed_walk(folder)
 
 
 @pytest.fixture
