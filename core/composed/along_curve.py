@@ -12,9 +12,9 @@ import numpy as np
 from ..library.features import POSE, RATE, features_of
 from ..library.following import find_next
 from ..numeric.refusal import Refusal
-from ..recipes.recipe import Recipe, Step
+from ..recipes.recipe import Step
 from ..techniques import technique
-from .continued import EVERY, SOON, linked, recipe_of
+from .continued import EVERY, SOON, continued, linked
 
 SECONDS = 1.6  # that a stretch lasts before the next
 LENGTH = 6.0  # seconds of a stretch that are looked at
@@ -109,10 +109,8 @@ def next_along(library, clip, features, skeleton, entered, read, way, place, hea
     raise Refusal(f"curve: nothing in the library could follow {gone:.1f} m along it")
 
 
-def recipe_along(links, points):
-    """The recipe that joins links on and lays all of it along a curve, and the takes that it names."""
-    joined, takes = recipe_of(links, locked=False)
+def laid_along(clip, skeleton, links, points):
+    """A take that goes on in links and is laid along a curve, its feet where they stand on it."""
     path = technique("path")
     bend = Step(path, path.params(path={"points": [[float(x), float(y), 0.0] for x, y, *_ in points]}))
-    lock = Step(technique("lock"), technique("lock").params())
-    return Recipe((*joined.steps, bend, lock)), takes
+    return continued(clip, skeleton, links, (bend,))

@@ -19,7 +19,9 @@ from ..motion.match import matched
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..recipes.recipe import Recipe, Step
+from ..recipes.run import run
 from ..techniques import technique
+from .tried import held, proved, turned
 
 AROUND = 0.25  # seconds before and after a cut in which the best one is looked for
 PEAK = 1.5  # times as fast as on average is a smooth transition in its middle
@@ -27,7 +29,8 @@ TRANSITION, LONGEST = 0.4, 1.2  # seconds, where the two are alike, and where th
 FASTER = 0.2  # of how fast the quickest joint turns there: as much faster may a transition make joints, or it takes longer
 SOON = 0.6, 1.4  # of the time after which a take is left: as early, and as late
 EVERY = 0.1  # seconds between moments at which it may be
-TRIED = 10  # hits that are put on the figure, until one makes no joint hurry
+TRIED = 16  # hits that are put on the figure, until one goes well
+WELL = 0.6  # of how fast joints may become and of how far feet may slide: what stays below that goes well
 NOWHERE = Spot(np.zeros(3), 0.0, 0.0)  # a join goes on from where the take has come
 
 
@@ -44,32 +47,37 @@ class Link:
     hurry: float = 0.0  # how much faster than may be joints become in the longest transition, of what may be
 
 
-def linked(clip, skeleton, hit, there, other, frame):
-    """The link from about a frame of a take to a hit of a library, whose file holds the clip `there` of a skeleton."""
+def linked(clip, skeleton, hit, there, other, frame, begun=None):
+    """The link from about a frame of a take to a hit of a library, whose file holds the clip `there` of a skeleton.
+
+    No transition reaches back before the frame at which the take has `begun`, where it is all there itself.
+    """
     lead = AROUND + LONGEST / 2.0
     spot = replace(NOWHERE, ground=level(clip, skeleton))
-    follows = placed(there, other, hit, skeleton, clip.fps, spot, frame, lead, feet=False)
+    follows = placed(there, other, hit, skeleton, clip.fps, spot, frame, lead)
     follows = matched(clip, follows)[0]
-    return best_cut(clip, follows, skeleton, frame, hit)
+    return best_cut(clip, follows, skeleton, frame, hit, 0 if begun is None else begun - clip.first_frame)
 
 
-def best_cut(clip, follows, skeleton, frame, hit):
+def best_cut(clip, follows, skeleton, frame, hit, begun=0):
     """The link where a take and what follows are most alike, near the frame at which both are, with room for a transition."""
     span, room = round(AROUND * clip.fps), round(0.5 * TRANSITION * clip.fps)
 
-    def rows(one, at):
-        first = max(room, at - one.first_frame - span)
+    def rows(one, at, begun=0):
+        first = max(begun + room, at - one.first_frame - span)
         last = min(one.frames - 1 - room, at - one.first_frame + span)
         if last < first:
             raise Refusal(f"transition: there are not {TRANSITION:g} s around frame {at} to go over in")
         return np.arange(first, last + 1)
 
     ground = Ground([clip, follows], skeleton)
-    cuts = compared(clip, follows, ground, skeleton, rows(clip, frame), rows(follows, frame))
+    cuts = compared(clip, follows, ground, skeleton, rows(clip, frame, begun), rows(follows, frame))
     leave, enter, cost = cuts.best()[0]
     seconds = unhurried(clip, follows, skeleton, leave, enter)
+    free = min(leave - begun, clip.frames - 1 - leave, enter, follows.frames - 1 - enter)  # rows on either side
+    longest = max(TRANSITION, min(LONGEST, 2.0 * free / clip.fps))
     frames = clip.first_frame + leave, follows.first_frame + enter
-    return Link(hit, follows, *frames, cost, float(np.clip(seconds, TRANSITION, LONGEST)), max(seconds / LONGEST - 1.0, 0.0))
+    return Link(hit, follows, *frames, cost, float(np.clip(seconds, TRANSITION, longest)), max(seconds / longest - 1.0, 0.0))
 
 
 def unhurried(clip, follows, skeleton, leave, enter):
@@ -87,33 +95,38 @@ def unhurried(clip, follows, skeleton, leave, enter):
     return float(PEAK * apart / max(FASTER * quickest * clip.fps, 1e-9))
 
 
-def turned(one, other):
-    """Angles in radians between turns (..., 3, 3)."""
-    return np.arccos(np.clip((np.einsum("...ij,...ij->...", one, other) - 1.0) / 2.0, -1.0, 1.0))
-
-
 def chained(library, clip, skeleton, read, count, seconds=2.0, used=()):
     """Links by which a take goes on in so many others of a library, each left about so many `seconds` after it was entered.
 
     `read(hit)` gives the clip and the skeleton of a hit. No take comes twice, nor do those that are `used` already.
     """
     links, now, entered, used = [], clip, clip.first_frame, set(used)
-    for _ in range(count):
-        link = next_best(library, now, skeleton, entered, seconds, used, read)
+    begun = entered
+    for more in range(count - 1, -1, -1):
+        link = next_best(library, now, skeleton, entered, begun, seconds, used, read, more > 0)
         links.append(link)
         used.add(link.hit.path)
         now, entered = link.clip, link.enter
+        begun = entered + round(0.5 * link.transition * now.fps)
     return links
 
 
-def recipe_of(links, locked=True):
-    """The recipe that joins links on, one after the other, and the takes that it names; the last step, unless feet are not to
-    be `locked`, keeps them where they stand."""
+def continued(clip, skeleton, links, steps=()):
+    """A take that goes on in links, one after the other, and through further steps; feet then stay where they stand in that.
+
+    What stands is looked for in what was joined: in a transition that is not what stands in either take.
+    """
+    recipe, takes = recipe_of(links)
+    joined = run(Recipe((*recipe.steps, *steps)), clip, skeleton, takes=takes)
+    return held(joined, skeleton)
+
+
+def recipe_of(links):
+    """The recipe that joins links on, one after the other, and the takes that it names."""
     gone, steps = 0, []  # frames of the result before the first of the take that is at its end
     for number, link in enumerate(links, 1):
         steps.append(joining(link, gone, f"next {number}"))
         gone += link.leave - link.enter
-    steps += [Step(technique("lock"), technique("lock").params())] if locked else []
     return Recipe(tuple(steps)), {f"next {number}": link.clip for number, link in enumerate(links, 1)}
 
 
@@ -126,22 +139,27 @@ def joining(link, gone, name):
     return Step(join, params, ScopeParams(feet="FREE"))
 
 
-def next_best(library, clip, skeleton, entered, seconds, used, read):
-    """The link by which a take is best left, some time after it was entered: the nearest that makes no joint hurry."""
+def next_best(library, clip, skeleton, entered, begun, seconds, used, read, more):
+    """The link by which a take is best left, some time after it was entered and has `begun`: the nearest of which joints
+    do not hurry and feet do not slide, and that is long enough to be left again where `more` is to follow."""
     features, room = features_of(clip, skeleton), round((AROUND + 0.5 * LONGEST) * clip.fps)
     first, last = (entered + round(share * seconds * clip.fps) for share in SOON)
-    last = max(min(last, clip.last_frame - room), entered + 1)
+    last = max(min(last, clip.last_frame - room), begun + 1)
+    long = SOON[0] * seconds + LONGEST if more else LONGEST
     near = {}
     for frame in range(min(first, last), last + 1, max(1, round(EVERY * clip.fps))):
         for hit in find_next(library, features, frame, SOON[1] * seconds + 2 * AROUND + LONGEST):
-            if hit.path not in used and hit.distance < near.get(hit.path, (np.inf,))[0]:
-                near[hit.path] = hit.distance, frame, hit
+            short = (hit.last - hit.first) / library.entries[hit.take].fps < long
+            if hit.path not in used and (short, hit.distance) < near.get(hit.path, (True, np.inf))[:2]:
+                near[hit.path] = short, hit.distance, frame, hit
     links = []
-    for _, frame, hit in sorted(near.values())[:TRIED]:
+    for _, _, frame, hit in sorted(near.values())[:TRIED]:
         with suppress(Refusal):  # there is too little of it
-            links.append(linked(clip, skeleton, hit, *read(hit), frame))
-            if not links[-1].hurry:
+            link = linked(clip, skeleton, hit, *read(hit), frame, begun)
+            proof = proved(clip, link, skeleton, joining(link, 0, "next"), begun, SOON[0] * seconds)
+            links.append((max(proof.cost, link.hurry), link))
+            if links[-1][0] < WELL:
                 break
     if not links:
         raise Refusal(f"library: nothing in it could follow on frames {first} to {last}")
-    return min(links, key=lambda link: link.hurry)
+    return min(links, key=lambda each: each[0])[1]

@@ -4,14 +4,13 @@
 from pathlib import Path
 
 from ...core.body.unit import guessed_unit
-from ...core.composed.along_curve import links_along, recipe_along
-from ...core.composed.continued import chained, recipe_of
+from ...core.composed.along_curve import laid_along, links_along
+from ...core.composed.continued import chained, continued
 from ...core.declare.version import COMMAND
 from ...core.files.bvh_take import read_bvh, sized, write_bvh
 from ...core.library.store import Library, index_of
 from ...core.motion.leading import leading_rows
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.run import run
 from ..files.whole_files import whole
 from ..library.readable import take_from
 from .arguments import count, seconds
@@ -57,11 +56,10 @@ def go_on(chosen):
 
     if chosen.way:
         links = links_along(library, clip, skeleton, read, chosen.way, chosen.budget)
-        recipe, takes = recipe_along(links, chosen.way)
+        result = laid_along(clip, skeleton, links, chosen.way)
     else:
         links = chained(library, clip, skeleton, read, chosen.count, chosen.seconds, used)
-        recipe, takes = recipe_of(links)
-    result = run(recipe, clip, skeleton, takes=takes)
+        result = continued(clip, skeleton, links)
     with whole(target, lambda unfinished: write_bvh(unfinished, result, skeleton)):
         pass
     for link in links:

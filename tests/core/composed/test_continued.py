@@ -9,8 +9,8 @@ from motion_signal.core.body.contacts import find_contacts
 from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import report
 from motion_signal.core.body.roles import find_roles
-from motion_signal.core.composed.along_curve import links_along, recipe_along, walked
-from motion_signal.core.composed.continued import chained, recipe_of
+from motion_signal.core.composed.along_curve import laid_along, links_along, walked
+from motion_signal.core.composed.continued import chained, continued, recipe_of
 from motion_signal.core.library.features import features_of
 from motion_signal.core.library.following import find_next
 from motion_signal.core.numeric.refusal import Refusal
@@ -41,21 +41,20 @@ def test_a_chain_has_no_pop_at_its_joins_and_its_feet_stand(library, start):
     made = made_takes.take(start)
     links = chained(library, made.clip, made.skeleton, read, 3, 1.2, {start})
     assert len({start, *(link.hit.path for link in links)}) == 4
-    recipe, takes = recipe_of(links, locked=False)
+    recipe, takes = recipe_of(links)
     joined = run(recipe, made.clip, made.skeleton, takes=takes)
     quickest = max(steps(clip, made.skeleton).max() for clip in (made.clip, *takes.values()))
     assert steps(joined, made.skeleton).max() < 1.2 * quickest
     planted = find_contacts(joined, made.skeleton)
-    recipe, takes = recipe_of(links)
-    locked = run(recipe, made.clip, made.skeleton, takes=takes)
-    assert locked.frames == joined.frames and report(locked, made.skeleton, contacts=planted)["slide_mean_mm"] < 3.0
-    assert steps(locked, made.skeleton).max() < 1.2 * quickest + 2.0
+    locked = continued(made.clip, made.skeleton, links)
+    assert locked.frames == joined.frames and report(locked, made.skeleton, contacts=planted)["slide_mean_mm"] < 1.0
+    assert steps(locked, made.skeleton).max() < 1.2 * quickest
 
 
 def test_the_result_is_the_one_take_before_a_join_and_the_other_after_it(library):
     made = made_takes.take("walk")
     (link,) = links = chained(library, made.clip, made.skeleton, read, 1, 1.2, {"walk"})
-    recipe, takes = recipe_of(links, locked=False)
+    recipe, takes = recipe_of(links)
     joined = run(recipe, made.clip, made.skeleton, takes=takes)
     leave, enter = link.leave - made.clip.first_frame, link.enter - link.clip.first_frame
     span = round(link.transition * made.clip.fps / 2) + 2
@@ -89,8 +88,7 @@ def test_a_curve_is_gone_along_to_its_end(library, bend):
     angles = bend * np.sin(np.linspace(0.0, 2.0 * np.pi, 100))
     points = np.cumsum(np.column_stack([np.cos(angles), np.sin(angles)]) * 0.08, axis=0)
     links = links_along(library, made.clip, made.skeleton, read, points)
-    recipe, takes = recipe_along(links, points)
-    result = run(recipe, made.clip, made.skeleton, takes=takes)
+    result = laid_along(made.clip, made.skeleton, links, points)
     _, hips = Legs(made.skeleton, find_roles(made.skeleton)).places(result)
     off = np.array([np.linalg.norm(points - place, axis=1).min() for place in hips[::6, :2]])
     assert off.mean() < 0.15 and np.linalg.norm(hips[-1, :2] - points[-1]) < 0.6
