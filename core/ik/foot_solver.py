@@ -32,6 +32,7 @@ EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
 STEP_LOCKED, MISS_LOCKED = 6.0 * DEGREE, 0.003  # what a joint may turn beyond the take, and a foot miss, in a take locked
 ATTEMPTS = 5  # how often the edit is held back
 INTO_RANGE = 0.05  # seconds: how stiff it is what brings a knee of the edit into its range, before its foot is planted
+BARELY = 0.97  # of what a knee may turn: what it is slowed to, as more would let its foot slide
 GONE = 0.01  # of a change: where less is left, frames are as in the take
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 
@@ -59,7 +60,7 @@ class Solver:
         `onto(end, joint)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
         self.source = source = PlantingSource(take, contacts, grip.hands, beside, onto is None, original)
         self.mode, self.grip, self.onto, self.cuts = mode, grip, onto, source.starts
-        self.step, self.miss = STEP, MISS
+        self.step, self.miss, self.gentle = STEP, MISS, False
         self.locked = {end: self._locked(foot) for end, foot in source.feet.items()}
 
     def __call__(self, edit):
@@ -68,9 +69,9 @@ class Solver:
         if not source.feet:
             return edit, {}, None
         body = source.take.again(edit)
-        unchanged, free = source.unchanged(body), not source.holds and self.mode != "PATHS"
-        if free or unchanged.all() and self.mode != "LOCKED":
-            turns = into_range(body, source.frame_hinges) if free else self._in_range(body)
+        unchanged = source.unchanged(body)
+        if unchanged.all() and (self.mode != "LOCKED" or not source.holds):
+            turns = self._in_range(body)
             result = body.clip_of(turns, np.zeros((3, edit.frames)), {}) if turns else edit
             return source.steadied(result), {}, None
         body, left, pose = self.settled(body, unchanged)
@@ -90,6 +91,7 @@ class Solver:
         self.step, self.miss, self.cuts = (
             (STEP, MISS, source.lone_edges()) if edited else (STEP_LOCKED, MISS_LOCKED, source.starts)
         )
+        self.gentle = self.mode == "LOCKED" and not edited
         near = NEAR if self.mode != "LOCKED" else NEAR_LOCKED if edited else NEAR_ITSELF
         calm = CalmJoint(pinned, source.fps, self.cuts, near)
         left = np.full(source.finer.count, float(edited))
@@ -98,9 +100,12 @@ class Solver:
             pose = self._solved(source.finer.body(body, source.used), held, pinned, calm)
             bad = {end: np.where(source.rows, own, 0.0) for end, own in pose.bad.items()}
             worst = np.max([*bad.values(), np.zeros(source.finer.count)], axis=0)
-            if worst.max() < 1.0 or attempt == ATTEMPTS - 1:
+            hasty = {end: np.where(source.rows, own, 0.0) for end, own in pose.hasty.items()}
+            if max(worst.max(), *(own.max() for own in hasty.values()), 0.0) < 1.0 or attempt == ATTEMPTS - 1:
                 break
             last = attempt == ATTEMPTS - 2
+            for end, own in hasty.items():
+                held[end] = less(held[end], own, False, source.fps, BARELY)
             for end in held:
                 held[end] = less(held[end], np.where(left < NOTHING, bad[end], 0.0), last, source.fps)
             if edited:

@@ -18,11 +18,12 @@ from .finer_rows import FinerRows
 from .give_way import Trunk
 from .hinge import hinges_of, within_stretches
 from .plants import runs
-from .pose import UNCHANGED, joint_steps, near, turning
+from .pose import UNCHANGED, joint_steps, near, turning, wide
 from .stance import feet_of, pieces
 from .steady_joints import SteadyJoints, steps_of
 
 LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
+KNEE = 1.2  # times what a take turns a knee around there: no more when the take itself is locked
 LASTING = 0.1  # seconds that frames do not change for that to be meant
 
 
@@ -42,8 +43,7 @@ class PlantingSource:
         self.feet = feet_of(body, given, self.rows, ends, hands)
         first = self.finer.body(self.take.again(original)) if original else None
         self.hinges = hinges_of(body, self.rows, ends, first, self.finer.frame)
-        self.frame_hinges = {end: hinge.at_frames(self.finer) for end, hinge in self.hinges.items()}
-        self.arms = {end: hinge for end, hinge in self.frame_hinges.items() if end not in self.feet}
+        self.arms = {end: hinge.at_frames(self.finer) for end, hinge in self.hinges.items() if end not in self.feet}
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({bone for end in self.feet for bone in body.skeleton.chain(body.bones(end)[-1])})
@@ -53,6 +53,7 @@ class PlantingSource:
         self.original = original
         bodies = [body, first] if original else [body]
         self.steps = {end: self._around(joint_steps(each, end) for each in bodies) for end in self.feet if end in body.limbs}
+        self.knees = {end: KNEE * wide(np.where(self.lone, 0.0, joint_steps(body, end)[1]), self.fps) for end in self.steps}
         self.carried = self._around(turning(each, self.carrying) for each in bodies)
         self.toes = self._around(self.toe_steps(each.frames.clip) for each in bodies)
 
@@ -98,15 +99,14 @@ class PlantingSource:
         return lambda left: trunk.clip(self.take.whole, 1.0 - left)
 
     def steadied(self, clip):
-        """A clip without flips of what belongs to no leg, or, where nothing stands, of anything."""
+        """A clip without flips of what belongs to no leg."""
         return self._others(clip)[0]
 
     @cached_property
     def _others(self):
         whole, legs = self.take.whole, {self.body.skeleton.bones[bone].name for bone in self.bones} | set(self.below)
-        own = legs if self.holds else set()
         turning = {channel.owner for channel in self.take.clip.channels if channel.kind in ROTATION_SIZES}
-        names = [bone.name for bone in whole.bones if bone.name in turning - own and not bone.led]
+        names = [bone.name for bone in whole.bones if bone.name in turning - legs and not bone.led]
         return SteadyJoints(self.take.clip, whole, names, self.finer.at_frames(self.rows), self.original)
 
     def _below_feet(self):

@@ -13,13 +13,17 @@ from .reach import stretched
 from .steady_joints import fastest, steps_of
 
 MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
+SUNK = 0.01  # metres that a foot may lack of what keeps it out of the ground
 UNCHANGED = 1e-9  # of the leg, and radians
+TURN = 1.0 * DEGREE  # at 120 frames a second: what a knee that is nearly straight turns for a third of a millimetre
+WIDE = 0.1  # seconds around a step of the take within which a locked knee may turn as fast
 STEPS_NEAR = 3  # frames around a step of the take within which as large a step is no pop
 
 
 class Pose:
     """An edit whose feet are brought to their places: turns, shift, moves and stretches for Body.clip_of, how far planted
-    ends miss, and how bad each is, 1 being more than may be, {end: (frames,)}."""
+    ends miss, how bad each is, 1 being more than may be, and how hasty knees are where feet of the take itself are locked,
+    {end: (frames,)}."""
 
     def __init__(self, solver, body, goals, spans, knees, joints, shift, calm=None):
         source = solver.source
@@ -29,7 +33,7 @@ class Pose:
             length(shift) * self.metre / FAR, self._jerks(source, turning(body, source.carrying), source.carried, step)
         )
         common = np.maximum(common, self._jerks(source, source.toe_steps(body.frames.clip), source.toes, 2.0 * step))
-        self.bad = {end: common for end in goals}
+        self.bad, self.hasty = {end: common for end in goals}, {}
         for end, goal in goals.items():
             joint, axes = body.tip(end)
             turn = rotation.multiply(rotation.multiply(goal.lean, goal.turn), knees[end])
@@ -48,16 +52,20 @@ class Pose:
                 self.stretches |= stretched(body, end, missing, solver.grip.stretch)
                 missing = np.maximum(missing - solver.grip.stretch * body.lengths(end), 0.0)
             self.missing[end] = np.where(goal.planted, missing, 0.0)
-            self.bad[end] = np.maximum(common, self._jerks(source, joint_steps(body, end, *turns), source.steps[end], step))
+            steps = joint_steps(body, end, *turns)
+            self.bad[end] = np.maximum(common, self._jerks(source, steps, source.steps[end], step))
+            if solver.gentle and end.endswith("foot"):
+                self.hasty[end] = self._jerks(source, steps[1:2], [source.knees[end][None]], TURN * 120.0 / source.fps)
             if end.endswith("foot"):
-                far = np.minimum(missing, reached.beyond) * self.metre / np.where(goal.planted, solver.miss, FREE_MISS)
+                may = np.where(goal.planted, solver.miss, np.where(goal.held, SUNK, FREE_MISS))
+                far = np.minimum(missing, reached.beyond) * self.metre / may
                 swings = np.maximum(reached.swing - SWING + STEP, 0.0) / STEP
                 self.bad[end] = np.max([self.bad[end], far, swings], axis=0)
 
     def at_frames(self, finer):
         """The same at the frames alone."""
         self.shift = finer.at_frames(self.shift)
-        for name in ("turns", "moves", "stretches", "missing", "bad"):
+        for name in ("turns", "moves", "stretches", "missing", "bad", "hasty"):
             setattr(self, name, {key: finer.at_frames(values) for key, values in getattr(self, name).items()})
         return self
 
@@ -94,3 +102,8 @@ def turning(body, bones):
 def near(steps):
     """The largest within some frames."""
     return scipy.ndimage.maximum_filter1d(steps, 2 * STEPS_NEAR + 1, axis=-1, mode="nearest")
+
+
+def wide(steps, fps):
+    """The largest within some seconds."""
+    return scipy.ndimage.maximum_filter1d(steps, 2 * round(WIDE * fps) + 1, axis=-1, mode="nearest")

@@ -212,6 +212,6 @@ PATH = Technique(
     path,
     needs=frozenset({"skeleton", "contacts"}),
     retimes=True,
-    waits="make a path from the take and bend it, or choose a curve",
+    waits="make a path from the take, bend the one that is there, or choose a curve",
     wants=("curve", "path", "slide"),
 )
