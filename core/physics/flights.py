@@ -16,6 +16,7 @@ SHORTEST = 0.1  # seconds that a flight lasts
 OFF = 0.025  # metres for a leg of 82 cm: how high both feet get in a flight
 FALLING = 0.5  # of gravity: what accelerates less is still carried
 MOSTLY = 0.5  # of a time without contacts that a body falls, for that to say when the flight is
+HOLE = 0.05  # seconds: as long a flight may seem to be interrupted
 CARRIED, THROWN = 0.4, 3.0  # of gravity: who falls slower sits, hangs or is carried, and nobody falls faster
 STEADY = 0.012  # seconds over which acceleration is looked at
 LIKE = 0.2  # of gravity: a take that falls so nearly right was captured
@@ -69,19 +70,33 @@ def find_flights(contacts, places, centre, clip, leg, edited=True):
             if high.max() > 2 * OFF * leg / LEG and end - first > 2 * SHORTEST * fps:
                 broken.append((int(first), "no take-off" if first == 0 else "no landing"))
             continue
-        start, last = borders(falls[first:end], high, OFF * leg / LEG)
-        span = slice(first + start, first + last + 1)
-        if last - start + 1 < max(SHORTEST * fps, 4):
+        spans = [
+            slice(first + start, first + last + 1)
+            for start, last in borders(falls[first:end], high, OFF * leg / LEG, max(1, round(HOLE * fps)))
+            if last - start + 1 >= max(SHORTEST * fps, 4)
+        ]
+        if len(spans) < 2 or not CARRIED * GRAVITY < gravity_of(centre[spans[0]], fps) < THROWN * GRAVITY:
             continue
-        if CARRIED * GRAVITY < gravity_of(centre[span], fps) < THROWN * GRAVITY:
+        span, falling = spans[1], gravity_of(centre[spans[1]], fps)
+        if falling > THROWN * GRAVITY:
+            broken.append((int(span.start), f"a gravity of {falling:.0f} m/s², as a take that is played too fast,"))
+        elif falling > CARRIED * GRAVITY:
             flights.append(Flight(span.start, span.stop - 1, wanted(centre[span], fps, leg, edited)))
     return FoundFlights(tuple(flights), tuple(broken))
 
 
-def borders(falls, high, off):
-    """First and last row of a flight in a time without contacts: while the body falls, or while feet are off the ground."""
-    rows = np.flatnonzero(falls if falls.mean() > MOSTLY else high > 0.4 * off)
-    return (int(rows[0]), int(rows[-1])) if len(rows) else (0, -1)
+def borders(falls, high, off, hole):
+    """First and last row of a flight in a time without contacts, first as all of it together and then the longest time in it:
+    while the body falls, or while feet are off the ground.
+
+    They differ where a step that is too quick to be seen as a contact comes before a jump, and where a body is carried.
+    """
+    up = falls if falls.mean() > MOSTLY else high > 0.4 * off
+    rows = np.flatnonzero(up)
+    up = scipy.ndimage.binary_closing(np.pad(up, hole), np.ones(hole + 1))[hole : hole + len(up)]
+    edges = np.flatnonzero(np.diff(up.astype(np.int8), prepend=0, append=0))
+    first, end = max(zip(edges[::2], edges[1::2]), key=lambda run: run[1] - run[0], default=(0, 0))
+    return ((int(rows[0]), int(rows[-1])) if len(rows) else (0, -1)), (int(first), int(end) - 1)
 
 
 def wanted(centre, fps, leg, edited):

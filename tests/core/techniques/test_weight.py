@@ -9,7 +9,7 @@ from motion_signal.core.declare.params import build
 from motion_signal.core.numeric.refusal import Refusal
 from motion_signal.core.physics.balance import centre_shift, support, zero_moment
 from motion_signal.core.physics.ballistic import shifts
-from motion_signal.core.physics.flights import GRAVITY, Flight, gravity_of
+from motion_signal.core.physics.flights import GRAVITY, Flight, borders, gravity_of
 from motion_signal.core.physics.masses import SHARES, MassModel
 from motion_signal.core.physics.measures import physics_numbers
 from motion_signal.core.physics.weighted import Weighted
@@ -219,3 +219,11 @@ def test_reports_tell_the_gravity_of_every_flight_and_how_often_a_body_tips_over
     assert numbers["flights"] == 1 and fall == numbers["gravity_worst_m_s2"] == pytest.approx(14.0, rel=0.2)
     assert 0.0 <= numbers["out_of_balance_percent"] <= 100.0
     assert set(physics_numbers(WALK, FIGURE)) == set(numbers)
+
+
+def test_a_quick_step_before_a_jump_is_not_part_of_its_flight():
+    falls = np.array([False] * 4 + [True] * 8 + [False] * 16 + [True] * 32 + [False] * 2)
+    high = np.where(falls, 0.2, 0.0)
+    assert borders(falls, high, 0.025, 6) == ((4, 59), (28, 59))
+    blinked = falls & (np.arange(len(falls)) != 40)
+    assert borders(blinked, high, 0.025, 6)[1] == (28, 59)
