@@ -3,8 +3,11 @@
 
 A list, table or set of marks is one text property holding JSON, which scripts and presets use as it is. Beside it stands
 a view, a vector property without storage of its own that shows the same text as sliders or ticks. In a panel, where sliders are
-dragged, it is the other way round for a list of numbers: the vector holds them, and a text is made of it for who asks for one.
+dragged, it is the other way round for a list of numbers and the row of a table: a vector holds them, and a text is made of it
+for who asks for one.
 """
+
+from functools import lru_cache
 
 import bpy
 
@@ -12,6 +15,7 @@ from ...core.declare import params as parameters
 from ...core.numeric.refusal import Refusal
 
 VIEW_SIZE = 32  # as many as a Blender vector property holds
+ROW = "limbs_row"  # the name whose rows the sliders of all tables of a technique show
 SUBTYPES = {"s": {"subtype": "TIME_ABSOLUTE", "unit": "TIME_ABSOLUTE"}, "m": {"subtype": "DISTANCE", "unit": "LENGTH"}}
 
 
@@ -28,14 +32,15 @@ def annotations(params, update=None):
         if update:
             common["update"] = update(declaration)
         result[name] = MAKERS[declaration.kind](declaration, default, common)
-        if update and declaration.kind == "numbers":
-            result |= dragged_numbers(name, declaration, common)
-        elif has_view(declaration):
+        if has_view(declaration):
             if declaration.kind == "table":
-                result[row_name(name)] = bpy.props.StringProperty(
-                    name=declaration.label, options={"SKIP_SAVE"}, description="Row that the sliders show"
+                result[ROW] = bpy.props.StringProperty(
+                    name="Faders For", options={"SKIP_SAVE"}, description="Bone whose own faders the sliders show"
                 )
-            result[view_name(name)] = VIEWS[declaration.kind](name, declaration, common)
+            if update and declaration.kind in DRAGGED:
+                result |= DRAGGED[declaration.kind](name, declaration, common)
+            else:
+                result[view_name(name)] = VIEWS[declaration.kind](name, declaration, common)
     return result
 
 
@@ -46,10 +51,6 @@ def has_view(declaration):
 
 def view_name(name):
     return f"{name}_view"
-
-
-def row_name(name):
-    return f"{name}_row"
 
 
 def to_values(params, properties):
@@ -85,9 +86,8 @@ def from_params(params, properties):
 
 def reset(params, properties):
     """Set properties back to the defaults of a params class, and views back to what they show first."""
-    for name, declaration in parameters.declarations(params).items():
-        if declaration.kind == "table" and has_view(declaration):
-            setattr(properties, row_name(name), "")
+    if hasattr(properties, ROW):
+        setattr(properties, ROW, "")
     from_params(params(), properties)
 
 
@@ -210,27 +210,72 @@ _written = []  # texts that are being written into sliders
 
 
 def is_slid(properties, name):
-    """Whether the numbers of a list are those of its sliders, and not those of its text."""
-    return getattr(properties, f"{name}_slid", False)
+    """Whether the numbers of a list, or of one row of a table, are those of its sliders, and not those of its text."""
+    return bool(getattr(properties, f"{name}_slid", False))
 
 
 def slid(properties, name, declaration):
-    return shortened(getattr(properties, view_name(name)), declaration)
+    """The list as its sliders have it, or the table whose rows are those of the text but for the one that was dragged."""
+    if declaration.kind == "numbers":
+        return shortened(getattr(properties, view_name(name)), declaration)
+    dragged = [round(value, 6) for value in getattr(properties, f"{name}_held")]
+    return {**rows_in(name, getattr(properties, f"{name}_text"), declaration), getattr(properties, f"{name}_slid"): dragged}
+
+
+@lru_cache(maxsize=16)
+def rows_in(name, text, declaration):
+    """The rows in the text of a table, which stays the same while one of them is dragged."""
+    return value_in(name, text, declaration)
 
 
 def table_view(name, declaration, common):
-    """The row of a table that `<name>_row` names, as sliders."""
-
-    def get(self):
-        row = readable(self, name, declaration).get(getattr(self, row_name(name)))
-        return getattr(self, view_name(declaration.like)) if row is None else padded(row, declaration)
+    """The row of a table that is shown, as sliders."""
 
     def put(self, values):
         rows = readable(self, name, declaration)
-        rows[getattr(self, row_name(name))] = [round(value, 6) for value in values]
+        rows[getattr(self, ROW)] = [round(value, 6) for value in values]
         setattr(self, name, parameters.write_text(rows))
 
-    return slider_view(view(get, put, declaration, common), declaration, common)
+    return slider_view(view(row_getter(name, declaration), put, declaration, common), declaration, common)
+
+
+def row_getter(name, declaration):
+    """What the sliders of a table show: the row that is named, or what it is like as long as there is none."""
+
+    def get(self):
+        row = readable(self, name, declaration).get(getattr(self, ROW))
+        return getattr(self, view_name(declaration.like)) if row is None else padded(row, declaration)
+
+    return get
+
+
+def dragged_table(name, declaration, common):
+    """A table in a panel: the row that was dragged last is a vector, the others are a text."""
+    kept, held, slid_name = f"{name}_text", f"{name}_held", f"{name}_slid"
+
+    def get_text(self):
+        return parameters.write_text(slid(self, name, declaration)) if is_slid(self, name) else getattr(self, kept)
+
+    def put_text(self, text):
+        setattr(self, kept, text)
+        setattr(self, slid_name, "")
+
+    def put(self, values):
+        row = getattr(self, ROW)
+        if getattr(self, slid_name) != row:
+            put_text(self, parameters.write_text(readable(self, name, declaration)))
+            setattr(self, slid_name, row)
+        setattr(self, held, values)
+
+    hidden = {"HIDDEN", "SKIP_SAVE"}
+    how = view(row_getter(name, declaration), put, declaration, common)
+    return {
+        name: bpy.props.StringProperty(get=get_text, set=put_text, **common),
+        kept: bpy.props.StringProperty(options=hidden),
+        held: bpy.props.FloatVectorProperty(size=VIEW_SIZE, options=hidden),
+        slid_name: bpy.props.StringProperty(options=hidden),
+        view_name(name): slider_view({**how, "update": common["update"]}, declaration, common),
+    }
 
 
 def marks_view(name, declaration, common):
@@ -247,14 +292,15 @@ def marks_view(name, declaration, common):
 def readable(properties, name, declaration):
     """What a text property holds; text that cannot be read shows as nothing here and is refused where it is used."""
     form = dict if declaration.kind in parameters.TABLES else list
-    text = getattr(properties, name)
-    if not text:
-        return form()
     try:
-        value = value_in(name, text, declaration)
+        if is_slid(properties, name):
+            value = slid(properties, name, declaration)
+        else:
+            value = value_in(name, getattr(properties, name), declaration)
         return form(parameters.CHECKS[declaration.kind](name, value, declaration))
     except Refusal:
         return form()
 
 
 VIEWS = {"numbers": numbers_view, "marks": marks_view, "table": table_view}
+DRAGGED = {"numbers": dragged_numbers, "table": dragged_table}  # where sliders are dragged, and not their text
