@@ -6,7 +6,7 @@ import bpy
 from ...core.declare import params as parameters
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
-from ...core.recipes.recipe import Step, steps_from_json
+from ...core.recipes.recipe import RENAMED, Step, steps_from_json
 from ...core.techniques import TECHNIQUES
 from ..bridge.scope import gather
 from ..live import preview
@@ -15,7 +15,7 @@ from ..live.at_hand import AtHand, in_step, take_up
 from ..live.presets import load_preset
 from ..live.steps import add_step, tell
 from ..run.recipe import apply_and_go_on
-from ..settings.properties import annotations, to_params, to_values, view_name
+from ..settings.properties import annotations, to_values, view_name
 
 BODY = ("millimetres", "degrees", "together", "effectors")  # what few keys for the body are asked
 
@@ -25,6 +25,7 @@ class TechniqueOperator:
 
     bl_options = {"REGISTER", "UNDO"}
     technique = None
+    older = {}  # parameters by the names that older calls give them
 
     def invoke(self, context, event):
         """From a button or a menu: what is open in the rack is applied, with all of it; else a step is added to the rack."""
@@ -41,7 +42,8 @@ class TechniqueOperator:
     def execute(self, context):
         preview.end()
         try:
-            scope, params, subject = self.scope_of(context), to_params(ScopeParams, self), subject_of(self, context)
+            params, subject = self.scope_params(), subject_of(self, context)
+            scope = gather(context, params, subject)
             step = Step(self.technique, self.chosen_params(scope), params)
             with preview.paused():  # the rack is taken up once, below
                 action, words = apply_and_go_on(context, step, scope, steps_from_json(self.then), subject)
@@ -53,14 +55,18 @@ class TechniqueOperator:
         self.report({"INFO"}, f"{action.name}: {words}")
         return {"FINISHED"}
 
-    def scope_of(self, context):
-        return gather(context, to_params(ScopeParams, self), subject_of(self, context))
+    def scope_params(self):
+        """The scope's own properties; one that an older parameter is named like has its default."""
+        values = to_values(ScopeParams, self)
+        return parameters.build(ScopeParams, {name: value for name, value in values.items() if name not in self.older})
 
     def chosen_params(self, scope):
         """The operator's own properties, over those of the preset if one is named."""
         values = to_values(self.technique.params, self)
+        renamed = {new: getattr(self, old) for old, new in self.older.items() if self.properties.is_property_set(old)}
+        values |= renamed
         if self.preset:
-            given = {name: value for name, value in values.items() if self.properties.is_property_set(name)}
+            given = {name: value for name, value in values.items() if self.properties.is_property_set(name)} | renamed
             values = {**self.fitted(load_preset(self.technique, self.preset).params, scope).__dict__, **given}
         return parameters.build(self.technique.params, values)
 
@@ -118,13 +124,15 @@ def operator_for(technique):
     shared = set(own) & set(common)
     if shared:
         raise Refusal(f"{technique.name}: parameters {', '.join(shared)} are named like the scope's own")
+    older = {old: new for (name, old), new in RENAMED.items() if name == technique.name}
     text = f"{technique.text}. Makes a new action and leaves the take as it is"
     body = {
         "bl_idname": f"motion_signal.{technique.name}",
         "bl_label": technique.label,
         "bl_description": text,
         "technique": technique,
-        "__annotations__": {**own, **common},
+        "older": older,
+        "__annotations__": {**own, **common, **{old: own[new] for old, new in older.items()}},
     }
     return type(f"MOTION_SIGNAL_OT_{technique.name}", (TechniqueOperator, bpy.types.Operator), body)
 

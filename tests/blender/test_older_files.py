@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 import pytest
 import rigs
-from bl_ext.dev.motion_signal.core.recipes.recipe import RENAMED, recipe_from_json
+from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
 from bl_ext.dev.motion_signal.operators.bridge.provenance import recipe_of
 
 pytestmark = [pytest.mark.usefixtures("settled"), pytest.mark.only("5.2")]
@@ -28,10 +28,9 @@ def test_every_step_of_an_older_recipe_is_read_with_its_values():
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step["technique"])
 def test_an_older_call_of_an_operator_is_understood(step):
-    """All but path(feet=...), which is called plant since feet are a matter of the scope; recipes say it for themselves."""
     properties = getattr(bpy.ops.motion_signal, step["technique"]).get_rna_type().properties
     for name, value in step["params"].items():
-        kind = properties[RENAMED.get((step["technique"], name), name)].type
+        kind = properties[name].type
         assert kind == {bool: "BOOLEAN", int: "INT", float: "FLOAT"}[type(value)], name
 
 
@@ -49,3 +48,13 @@ def test_an_older_recipe_and_an_older_preset_run(tmp_path):
         PRESET["technique"],
         *(step["technique"] for step in steps),
     ]
+
+
+def test_an_older_call_with_a_name_that_means_something_else_now_does_what_it_did():
+    bpy.ops.motion_signal.add_figure()
+    figure, take = bpy.context.object, bpy.context.object.animation_data.action
+    for planted in (False, True):
+        figure.animation_data.action = take
+        assert bpy.ops.motion_signal.path(slide=0.5, feet=planted) == {"FINISHED"}
+        (step,) = recipe_of(figure.animation_data.action).steps
+        assert step.params.plant is planted and step.scope.feet == "TAKE"
