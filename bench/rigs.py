@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every technique on every control rig: `python bench/rigs.py [part of a name of a rig] [parts of those of techniques, ...]`.
 
-For each: how far the feet that deform slide while they stand, in millimetres, and how many times the take's keys there are;
-or the sentence that it is refused with. The take's own slide stands in the first row. Stands of results in another time are
-where a foot is near the ground and slow.
+For each: how far the feet that deform slide while they stand, in millimetres, how many times the take's keys there are, and how
+far the joint that is farthest off is from where it is with a key on every frame; or the sentence that it is refused with. The
+take's own slide stands in the first row. Stands of results in another time are where a foot is near the ground and slow.
 """
 
 import json
@@ -44,19 +44,21 @@ def table(stage, technique):
     for name, (operator, properties) in works(figure).items():
         if not any(part.strip() in name for part in technique.split(",")):
             continue
-        figure.wear(figure.take)
-        start = time.perf_counter()
+        start = time.process_time()
         try:
-            getattr(bpy.ops.motion_signal, operator)(**properties)
+            result = figure.made(operator, properties)
         except RuntimeError as refused:
             yield f"| {name} | {str(refused).strip().removeprefix('Error: ').splitlines()[0]} | |"
             continue
-        taken, result = time.perf_counter() - start, figure.rig.animation_data.action
-        after = figure.places(result)
+        taken = time.process_time() - start
+        after, joints = figure.places(result)
         slide = figure.slide(after, same=operator == "path" or result.frame_range[:] == figure.take.frame_range[:])
         keys = sum(len(curve.keyframe_points) for curve in figure.curves(result))
-        yield f"| {name} | {slide:.1f} mm | {keys / figure.keys:.2f} x | {taken:.1f} s |"
-        bpy.data.actions.remove(result)
+        dense = figure.made(operator, properties | {"keys": "EVERY_FRAME"})
+        off, bone = figure.apart(joints, figure.places(dense, result.frame_range)[1])
+        yield f"| {name} | {slide:.1f} mm | {keys / figure.keys:.2f} x | {off:.1f} mm, {bone} | {taken:.1f} s |"
+        for action in {result, dense}:
+            bpy.data.actions.remove(action)
 
 
 class Staged:
@@ -72,7 +74,9 @@ class Staged:
         bpy.context.view_layer.objects.active = self.rig
         self.size = max(self.rig.scale)
         self.quick = self.quicker()
-        self.before = self.places(self.take)
+        self.fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+        self.joints = [bone.name for bone in self.rig.data.bones if bone.use_deform]
+        self.before = self.places(self.take)[0]
         self.keys = sum(len(curve.keyframe_points) for curve in self.curves(self.take))
 
     def curves(self, action):
@@ -90,21 +94,41 @@ class Staged:
         return quick
 
     def wear(self, action):
-        self.rig.animation_data.action, self.rig.animation_data.action_slot = action, action.slots[0]
+        """Have the rig play an action, and all that this leaves alone stand as it was."""
+        import bpy
 
-    def places(self, action):
-        """Where the feet that deform are in the world, (frames, feet, 3)."""
+        self.rig.animation_data.action, self.rig.animation_data.action_slot = action, action.slots[0]
+        bpy.context.view_layer.update()
+
+    def made(self, operator, properties):
+        """What an operator makes of the take."""
+        import bpy
+
+        self.wear(self.take)
+        getattr(bpy.ops.motion_signal, operator)(**properties)
+        return self.rig.animation_data.action
+
+    def apart(self, one, other):
+        """How far in millimetres what deforms is in one row of places from where it is in another, and what that is."""
+        import numpy as np
+
+        off = 1000.0 * np.linalg.norm(one - other, axis=2).max(axis=0)
+        return off.max(), self.joints[int(off.argmax())]
+
+    def places(self, action, frames=None):
+        """Where the feet that deform are in the world, (frames, feet, 3), and everything that deforms."""
         import bpy
         import numpy as np
 
         self.wear(action)
-        first, last = (int(frame) for frame in action.frame_range)
-        found = []
+        first, last = (int(frame) for frame in frames or action.frame_range)
+        found, joints = [], []
         for frame in range(first, last + 1):
             bpy.context.scene.frame_set(frame)
             posed = self.rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
             found.append([np.array(posed.matrix_world @ posed.pose.bones[foot].head) for foot in self.feet])
-        return np.array(found)
+            joints.append([np.array(posed.matrix_world @ posed.pose.bones[joint].head) for joint in self.joints])
+        return np.array(found), np.array(joints)
 
     def slide(self, places, same):
         """How far feet go at most while they stand, in millimetres."""
@@ -112,7 +136,7 @@ class Staged:
 
         places = places[: len(self.before)] if same else places  # a path at its own speed may end earlier or later
         own = self.before[: len(places)] if same else places
-        speed = 24.0 * np.linalg.norm(np.diff(own, axis=0), axis=2) / self.size
+        speed = self.fps * np.linalg.norm(np.diff(own, axis=0), axis=2) / self.size
         level = np.median(own[1:][speed < SLOW][:, 2]) if (speed < SLOW).any() else 0.0
         slow = (speed < (0.005 if same and self.sharp else SLOW)) & (np.abs(own[1:, :, 2] - level) < 0.02 * self.size)
         worst = 0.0
@@ -131,7 +155,7 @@ class Staged:
         """Whether feet of the take stand still to the bit."""
         import numpy as np
 
-        return bool((24.0 * np.linalg.norm(np.diff(self.before, axis=0), axis=2) < 0.005 * self.size).mean() > 0.2)
+        return bool((self.fps * np.linalg.norm(np.diff(self.before, axis=0), axis=2) < 0.005 * self.size).mean() > 0.2)
 
 
 def works(figure):
@@ -153,7 +177,8 @@ def works(figure):
         [start + radius * (np.sin(turn) * ahead + (1.0 - np.cos(turn)) * aside) for turn in turns]
         for radius, turns in ((length / np.pi, np.pi * parts), (ARC * figure.size, angles))
     )
-    speed = 1.125 * float(np.linalg.norm(way[24:] - way[:-24], axis=1).max())  # halfway between the takes
+    second = round(figure.fps)
+    speed = 1.125 * float(np.linalg.norm(way[second:] - way[:-second], axis=1).max())  # halfway between the takes
     quick, middle = figure.quick.name, int(sum(figure.take.frame_range) / 2)
     return {
         "equalize exaggerate": ("equalize", {"preset": "exaggerate"}),

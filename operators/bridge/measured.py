@@ -156,9 +156,9 @@ class Builder:
         """`roles` are bones by the parts of the body that they are, `given` controls that the animator names."""
         self.rig, self.skeleton, self.given = rig, skeleton, given
         self.bones, self.measured, self.held = {}, [], noted(rig.owner)
-        self.roles, self.handles = roles, {}
+        self.roles, self.handles, self.turning = roles, {}, set()
         self._find_handles()
-        self.fixed = {*rig.keyed, *self.handles.values()}
+        self.fixed = {*rig.keyed, *self.handles.values(), *self.turning}
         self.scaled = any(abs(size - 1.0) > SCALED for name in self.fixed for size in rig.poses[name].scale)
         for name in (*self.roles.values(), *self.handles.values(), *sorted(rig.keyed)):
             self._add(name)
@@ -187,6 +187,7 @@ class Builder:
             controls = (given,) if given else rig.limb(*bones, trunk)
             if len(controls) == 3:
                 roles |= dict(zip(chain, controls))
+                self.turning.update(controls)
             elif len(controls) == 1 and controls[0] != bones[2]:
                 self.handles[bones[2]] = controls[0]
         if "pelvis" in roles and roles["pelvis"] in rig.led | self._above_led(roles["pelvis"]):

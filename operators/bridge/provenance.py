@@ -43,9 +43,9 @@ def take_of(result):
 
 @contextmanager
 def unattached(action):
-    """A while in which an action does not point to what it was made from: whatever it points to when it is first evaluated
-    Blender copies too."""
-    pointed = {name: action[name] for name in (SOURCE, TAKE) if name in action}
+    """A while in which an action does not point to any other: whatever it points to when it is first evaluated Blender copies
+    too, then and with every change."""
+    pointed = {name: value for name, value in action.items() if isinstance(value, bpy.types.Action)}
     try:
         for name in pointed:
             del action[name]

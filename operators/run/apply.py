@@ -113,6 +113,7 @@ def write(treated, scope, name):
         slot, few = written(treated, scope, name, closer)
         if last or not few.used or few.in_steps or not scope.model or not scope.model.measured:
             break
+        note(treated.action, slot, scope.owner, scope.action)  # it is played to be looked at
         closer = closer_by(treated.run, scope, treated.action, slot, few.millimetres, closer)
         if not closer:
             break

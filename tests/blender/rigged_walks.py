@@ -6,7 +6,7 @@ import built_rigs
 import control_rigs
 import numpy as np
 from control_rigs import RIGIFY, about, key
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 STRIDES = 3
 LOWER = 0.06  # metres that a body is lower whose legs are to reach the ground without stretching
@@ -181,15 +181,23 @@ def baked(path):
     first, last = (int(frame) for frame in actor.animation_data.action.frame_range)
     bones = {"torso": "Hips", "foot_ik.L": "LeftFoot", "foot_ik.R": "RightFoot"}
     rest = {name: actor.matrix_world @ actor.data.bones[bone].matrix_local for name, bone in bones.items()}
+    heads = {name: rig.data.bones[name].head_local for name in bones}
     (rig.animation_data or rig.animation_data_create()).action = None
-    size = rig.data.bones["torso"].head_local.z / rest["torso"].translation.z
-    bpy.context.view_layer.objects.active = rig
+    standing = {name: each.translation for name, each in rest.items()}
+    legs = [there["torso"].z - there["foot_ik.L"].z for there in (heads, standing)]
+    size, seen = legs[0] / legs[1], []
     for frame in range(first + 1, last + 1):
         bpy.context.scene.frame_set(frame)
-        for name, bone in bones.items():
-            there = actor.matrix_world @ actor.pose.bones[bone].matrix
-            turn = there.to_3x3().normalized() @ rest[name].to_3x3().normalized().inverted()
-            place = rig.data.bones[name].head_local + size * (there.translation - rest[name].translation)
+        seen.append({name: actor.matrix_world @ actor.pose.bones[bone].matrix for name, bone in bones.items()})
+    ground = min(there[foot].translation.z for there in seen for foot in ("foot_ik.L", "foot_ik.R"))
+    start = seen[0]["torso"].translation * Vector((1, 1, 0)) + Vector((0, 0, ground))
+    bpy.context.view_layer.objects.active = rig
+    for side in RIGIFY.sides:
+        control_rigs.switch(rig, RIGIFY.switches[0].format(s=side), 1.0)
+    for frame, there in enumerate(seen, first + 1):
+        for name in bones:
+            turn = there[name].to_3x3().normalized() @ rest[name].to_3x3().normalized().inverted()
+            place = size * (there[name].translation - start) + Vector((0, 0, heads["foot_ik.L"].z))
             rig.pose.bones[name].matrix = (
                 Matrix.Translation(place) @ (turn @ rig.data.bones[name].matrix_local.to_3x3()).to_4x4()
             )
