@@ -33,6 +33,7 @@ def draw_faders(layout, context, settings, bands):
         row.label(text=f"{settings.limbs_row} and below", icon="BONE_DATA", translate=False)
         row.operator("motion_signal.limb_leave", text="", icon="X", emboss=False)
     column, muting, soloing = layout.column(align=True), settings.mute_view[:], settings.solo_view[:]
+    some_alone, keyed = any(soloing), bool(settings.automation)
     for band in bands:
         name, energy, rest = draw_row(column)
         name.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
@@ -40,9 +41,9 @@ def draw_faders(layout, context, settings, bands):
             energy.progress(text="", factor=band.energy, type="BAR")
         muted, alone = muting[band.index], soloing[band.index]
         fader = rest.row(align=True)
-        fader.active = not muted and (alone or not any(soloing))
+        fader.active = not muted and (alone or not some_alone)
         fader.prop(settings, faders, index=band.index, text="", slider=True)
-        keys = band_keys(context, band.index) if settings.automation else ()
+        keys = band_keys(context, band.index) if keyed else ()
         here = any(frame == context.scene.frame_current for frame, _ in keys)
         icon = "KEYFRAME_HLT" if here else "KEYFRAME" if keys else "DECORATE_ANIMATE"
         rest.operator("motion_signal.automate_key", text="", icon=icon).band = band.index

@@ -81,7 +81,7 @@ def draw_steps(layout, context, rack):
         header, body = column.panel_prop(row, "open")
         draw_header(header, row, step)
         if body is None and index == AtHand.brief:
-            draw_brief(column, row, index)
+            draw_brief(column, row, step)
         if body is None:
             part = part_of(step)
             if part:
@@ -102,10 +102,10 @@ def draw_header(header, row, step):
     name = header.row()
     name.active = step.on
     name.label(text=step_label(step.technique))
-    if step.technique.principal:
+    if said_by_amount(step):
         amount = header.row()
         amount.active, amount.ui_units_x = step.on, 3.2
-        amount.prop(row, "amount", text="")
+        amount.prop(row, amount_of(step), text="")
     buttons = header.row(align=True)
     buttons.emboss = "NONE"
     buttons.prop(row, "grip", text="", icon="GRIP", toggle=True)
@@ -114,11 +114,22 @@ def draw_header(header, row, step):
     menu.menu("MOTION_SIGNAL_MT_step", text="", icon="DOWNARROW_HLT")
 
 
-def draw_brief(column, row, index):
+def said_by_amount(step):
+    """Whether one number says how much of a step there is: a retimed section has no reference that it follows so much."""
+    return bool(step.technique.principal) and (step.technique.name != "timewarp" or bool(step.params.reference))
+
+
+def amount_of(step):
+    """The property of a row that holds how much of its step there is, or how many."""
+    return "count" if step.technique.parameters[step.technique.principal].kind == "whole" else "amount"
+
+
+def draw_brief(column, row, step):
     """How much of a step there is, on one wide slider, and the way to the rest of it."""
     line = column.row(align=True)
     line.scale_y = 1.2
-    line.prop(row, "amount", slider=True)
+    label = step.technique.parameters[step.technique.principal].label
+    line.prop(row, amount_of(step), text=label, slider=True)
     more = line.row(align=True)
     more.ui_units_x = 3
     more.prop(row, "open", text="More", toggle=True)

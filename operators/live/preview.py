@@ -13,8 +13,8 @@ from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
 from ...core.techniques import technique as technique_named
 from ..bridge.assign import assign
-from ..bridge.provenance import SOURCE
-from ..bridge.scope import active_object, animated_owner, gather
+from ..bridge.provenance import SOURCE, unattached
+from ..bridge.scope import active_object, gather
 from ..bridge.writer import KeysChanged
 from . import at_hand
 from .at_hand import AtHand, keep_soon, paused, push_undo, subject_at_hand, take_in, take_up
@@ -92,8 +92,9 @@ def show_rack(context, params=None, index=None):
 
     What was touched is the open step unless it is another, at an index: it shows at once, and those after it soon.
     """
-    settings, rack = context.window_manager.motion_signal, AtHand.rack
+    settings, rack, before = context.window_manager.motion_signal, AtHand.rack, _session
     current = begun(context, subject_at_hand(), rack)
+    begins = current is not before
     steps = list(rack.steps)
     if params is not None:
         steps[rack.open] = replace(rack.step, params=params)
@@ -101,6 +102,8 @@ def show_rack(context, params=None, index=None):
     last = next((index for index in reversed(range(len(steps))) if steps[index].on), 0)
     later = index is not None and index < last
     do(current, steps, index, later)
+    if begins:
+        see(context.view_layer, session().lent)
     if later and not (index == rack.open and rack.technique in BY_HAND):
         if bpy.app.background or _took.get("later", 1.0) < AT_ONCE:
             show_later_steps()
@@ -123,6 +126,17 @@ def begun(context, subject, rack):
         _session = current = lent_to(scope, subject.name, opened)
     current.open = current.open.as_kept(current.lent[SOURCE])
     return current
+
+
+def see(view_layer, lent):
+    """Let a lent action be evaluated for the first time, not pointing to the take; nobody is to miss what it points to."""
+    global _session
+    current, _session = _session, None
+    try:
+        with paused(), unattached(lent):
+            view_layer.update()
+    finally:
+        _session = current
 
 
 def lent_to(scope, name, opened):
@@ -246,10 +260,6 @@ def redraw():
         for area in window.screen.areas:
             if area.type in SHOWING:
                 area.tag_redraw()
-
-
-def owner_at_hand(context):
-    return animated_owner(active_object(context), context.window_manager.motion_signal.scope.animated)
 
 
 class MOTION_SIGNAL_OT_preview_pause(bpy.types.Operator):

@@ -11,12 +11,11 @@ from functools import lru_cache
 
 import bpy
 
-from ...core.declare.scope import ScopeParams
 from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.recipe import Step, steps_from_json, steps_to_json
 from ..bridge.kept_texts import is_own, keep, kept
-from ..bridge.provenance import as_made, recipe_of, take_and_recipe, take_of
+from ..bridge.provenance import recipe_of, take_and_recipe, take_of
 from ..bridge.scope import animated_owner
 from .lend import MARK, returning
 
@@ -74,25 +73,14 @@ def rack_of(subject, animated, made=False):
     entry = entries(kept(subject, RACK)).get(action.name)
     if entry is not None:
         return entry
-    take, recipe = (take_of(action), recipe_of(action)) if made else applied(action, slot)
+    take, recipe = (take_of(action), recipe_of(action)) if made else take_and_recipe(action, slot)
     return Rack(take.name, recipe.steps)
-
-
-def applied(action, slot):
-    """Where the rack of an action begins and what leads to it: a result as it was made begins at its take."""
-    return take_and_recipe(action, slot)
-
-
-def applied_soon(action, changed_by_hand):
-    """The same for panels, which are told whether it was changed by hand, since to look takes too long for a redraw."""
-    recipe = None if changed_by_hand else recipe_of(action)
-    return (take_of(action), recipe.steps) if recipe else (action, ())
 
 
 def keep_rack(subject, animated, rack):
     """Keep a rack with an object; one that is what its action was made by needs no keeping."""
     action, slot = action_of(subject, animated)
-    take, recipe = applied(action, slot)
+    take, recipe = take_and_recipe(action, slot)
     same = (rack.take, rack.steps) == (take.name, recipe.steps)
     write_entry(subject, action.name, None if same else rack)
     return replace(rack, kept=not same)
@@ -142,12 +130,3 @@ def entries(text):
 def whose(rack, otherwise):
     """Whose animation a rack changes: the object's, its shape keys' or its data's."""
     return rack.steps[0].scope.animated if rack.steps else otherwise
-
-
-def neutral_scope(animated):
-    return ScopeParams(animated=animated)
-
-
-def made_by_hand(action, slot):
-    """Whether an action that was made here was changed since, and so is a take of its own."""
-    return recipe_of(action) is not None and not as_made(action, slot)

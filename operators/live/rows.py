@@ -89,6 +89,10 @@ def set_amount(self, amount):
     touch(AtHand.rack.with_step(replace(step, params=params), self.index), step.technique.label, self.index)
 
 
+def get_count(self):
+    return round(get_amount(self))
+
+
 def touch(rack, label, index=None):
     """Another rack by a drag in the panel: shown at once, kept when the animator rests."""
     context = bpy.context
@@ -136,6 +140,14 @@ class MOTION_SIGNAL_PG_row(bpy.types.PropertyGroup):
         precision=2,
         step=5,
         description="How much of this step there is",
+    )
+    count: bpy.props.IntProperty(
+        name="Count",
+        get=get_count,
+        set=set_amount,
+        soft_min=0,
+        soft_max=20,
+        description="How many of what this step makes there are",
     )
 
 

@@ -155,7 +155,9 @@ class Session:
     def alive(self):
         """Whether its object still has what was lent to it; a name may since have gone to another object."""
         lent, data = self.lent, getattr(self.owner, "animation_data", None)
-        return bool(lent and data and (data.action == lent or data.action == returning(lent)) and self.bag)
+        if not lent or not data or (data.action != lent and data.action != returning(lent)):  # looked up where it must be
+            return False
+        return bool(channelbag(lent, slot_of(lent, self.slot)))
 
     @property
     def opening(self):

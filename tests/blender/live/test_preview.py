@@ -39,6 +39,17 @@ def test_touching_a_fader_shows_the_result_on_a_lent_action():
     assert panel().notice == ""
 
 
+def test_blender_evaluates_what_is_shown_and_not_the_take_beside_it():
+    rig, source = rigs.walker(LAST)
+    rigs.evaluated(rig, (1,))
+    for again in range(3):
+        panel().equalize.gains_view[6] = 2.0 + again
+        bpy.context.view_layer.update()
+        there = {data.original for data in bpy.context.evaluated_depsgraph_get().ids}
+        assert rig.animation_data.action in there and source not in there
+    assert lent()[0]["motion_signal_source"] == source
+
+
 @pytest.mark.parametrize(
     "scope",
     [
