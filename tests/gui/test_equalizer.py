@@ -76,7 +76,7 @@ class Sidebar:
         y = self.top + down if band is None else self.row(band)
         x = self.left + int(across * self.width)
         self.window.move(x, y)
-        time.sleep(0.8)  # a panel that has just changed is drawn first
+        self.window.settle()  # a panel that has just changed is drawn first
         self.window.click(x, y)
 
     def click_before(self):
@@ -101,7 +101,7 @@ def window():
 
 
 def state(window):
-    time.sleep(0.6)
+    window.settle()
     return window.run(STATE)
 
 
@@ -201,6 +201,11 @@ def test_the_source_is_drawn_as_a_ghost_under_the_result(window, tmp_path):
     window.run("for area in window.screen.areas: area.tag_redraw()")
     time.sleep(1)
     window.picture(tmp_path / "without.png", box)
+    window.run(
+        "import sys\n"
+        "name = next(name for name in sys.modules if name.endswith('motion_signal.operators.draw.ghost'))\n"
+        "sys.modules[name].register()"
+    )
     assert changed_pixels(tmp_path / "with.png", tmp_path / "without.png") > 500
     assert sidebar.bands
 

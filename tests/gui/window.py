@@ -10,8 +10,11 @@
 Needs a screen, `blender`, xdotool and ImageMagick, and the zip that `make build` packs. Positions are pixels of the
 screen from its top left, as the mouse counts them; Blender counts from the bottom left, and `place` and `screen`
 convert.
+
+A Blender that was started without arguments is not closed after its `with`: the next window gets it, with a new file in it.
 """
 
+import atexit
 import functools
 import json
 import os
@@ -52,6 +55,13 @@ menus = next(module for name, module in sys.modules.items() if name.endswith('mo
 result = {intent: [technique for technique, _ in techniques] for intent, techniques in menus.INTENTS.items()}
 """
 
+CLEARED = """
+for other in list(bpy.context.window_manager.windows)[1:]:
+    with bpy.context.temp_override(window=other):
+        bpy.ops.wm.window_close()
+bpy.ops.wm.read_homefile()
+"""
+
 REGION = """
 area = next(area for area in window.screen.areas if area.type == area_type)
 region = next(region for region in area.regions if region.type == region_type)
@@ -62,13 +72,19 @@ result = [region.x, region.y, region.width, region.height]
 class Window:
     """Blender with its window, the extension installed from dist/, and a line to its main thread."""
 
+    idle: list["Window"] = []  # one that nobody drives now, ready for the next
+
     def __init__(self, *arguments: str):
+        self.arguments = arguments
+        if not arguments and self.idle:
+            self.__dict__ = self.idle.pop().__dict__
+            return
         self.folder = tempfile.TemporaryDirectory(prefix="window_")
         self.log = Path(self.folder.name) / "log"
         self.size = tuple(map(int, xdotool("getdisplaygeometry").split()))
         address = str(Path(self.folder.name) / "line")
         geometry = ["--window-geometry", "0", "0", *map(str, self.size)]
-        with self.log.open("w") as log:
+        with self.log.open("a") as log:  # each line at its end, wherever that is
             self.process = subprocess.Popen(
                 ["blender", *geometry, *arguments, "--python", __file__, "--", address],
                 env=os.environ | {"BLENDER_USER_RESOURCES": installed()},
@@ -82,8 +98,25 @@ class Window:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_) -> None:
-        self.quit()
+    def __exit__(self, kind, *_) -> None:
+        if kind or self.arguments or self.idle or not self.cleared():
+            self.quit()
+        else:
+            self.idle.append(self)
+
+    def cleared(self) -> bool:
+        """Whether it is as if it had just been started: a new file, no list open, nothing pressed, nothing printed."""
+        try:
+            xdotool("mouseup", 1)
+            for _ in range(2):
+                self.key("Escape")
+            self.run(CLEARED, timeout=30)
+            self.run("pass", timeout=30)
+            self.settle()
+        except (RuntimeError, TimeoutError):  # it ended, or was ended as it did not answer
+            return False
+        os.truncate(self.log, 0)
+        return True
 
     def _connect(self, address: str, timeout: float = 60) -> Connection:
         """Wait until Blender listens."""
@@ -256,6 +289,13 @@ class Window:
             self.process.kill()
             self.process.wait()
         self.line.close()
+
+
+@atexit.register
+def close_idle() -> None:
+    """Close what waits for a next window that does not come."""
+    while Window.idle:
+        Window.idle.pop().quit()
 
 
 def xdotool(*arguments: str | int) -> str:
