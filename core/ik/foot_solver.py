@@ -69,9 +69,9 @@ class Solver:
         if not source.feet:
             return edit, {}, None
         body = source.take.again(edit)
-        unchanged = source.unchanged(body)
-        if unchanged.all() and (self.mode != "LOCKED" or not source.holds):
-            turns = self._in_range(body)
+        unchanged, free = source.unchanged(body), not source.holds and self.mode != "PATHS"
+        if free or unchanged.all() and self.mode != "LOCKED":
+            turns = into_range(body, source.frame_hinges) if free else self._in_range(body)
             result = body.clip_of(turns, np.zeros((3, edit.frames)), {}) if turns else edit
             return source.steadied(result), {}, None
         body, left, pose = self.settled(body, unchanged)
@@ -91,7 +91,7 @@ class Solver:
         self.step, self.miss, self.cuts = (
             (STEP, MISS, source.lone_edges()) if edited else (STEP_LOCKED, MISS_LOCKED, source.starts)
         )
-        self.gentle = self.mode == "LOCKED" and not edited
+        self.gentle = self.mode == "LOCKED" and not edited and not self.grip.level and not self.grip.stretch
         near = NEAR if self.mode != "LOCKED" else NEAR_LOCKED if edited else NEAR_ITSELF
         calm = CalmJoint(pinned, source.fps, self.cuts, near)
         left = np.full(source.finer.count, float(edited))

@@ -43,7 +43,8 @@ class PlantingSource:
         self.feet = feet_of(body, given, self.rows, ends, hands)
         first = self.finer.body(self.take.again(original)) if original else None
         self.hinges = hinges_of(body, self.rows, ends, first, self.finer.frame)
-        self.arms = {end: hinge.at_frames(self.finer) for end, hinge in self.hinges.items() if end not in self.feet}
+        self.frame_hinges = {end: hinge.at_frames(self.finer) for end, hinge in self.hinges.items()}
+        self.arms = {end: hinge for end, hinge in self.frame_hinges.items() if end not in self.feet}
         self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.lone = ~self.rows | np.append(True, ~self.rows[:-1])  # where a step begins or ends in a pose between cuts
         self.bones = sorted({bone for end in self.feet for bone in body.skeleton.chain(body.bones(end)[-1])})
@@ -99,14 +100,15 @@ class PlantingSource:
         return lambda left: trunk.clip(self.take.whole, 1.0 - left)
 
     def steadied(self, clip):
-        """A clip without flips of what belongs to no leg."""
+        """A clip without flips of what belongs to no leg, or, where nothing stands, of anything."""
         return self._others(clip)[0]
 
     @cached_property
     def _others(self):
         whole, legs = self.take.whole, {self.body.skeleton.bones[bone].name for bone in self.bones} | set(self.below)
+        own = legs if self.holds else set()
         turning = {channel.owner for channel in self.take.clip.channels if channel.kind in ROTATION_SIZES}
-        names = [bone.name for bone in whole.bones if bone.name in turning - legs and not bone.led]
+        names = [bone.name for bone in whole.bones if bone.name in turning - own and not bone.led]
         return SteadyJoints(self.take.clip, whole, names, self.finer.at_frames(self.rows), self.original)
 
     def _below_feet(self):
