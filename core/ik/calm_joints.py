@@ -10,12 +10,14 @@ nothing is asked but that: a knee that the take itself has past straight goes th
 import numpy as np
 
 from ..numeric.banded import Smoother
+from ..numeric.smoothing import above
 from .foot_goals import PINNED, beside
 from .hinge import wrapped
 
 STIFF = 0.2  # seconds: how stiff the change of a joint is
 LEAST = 1.0  # weight, where a limb is straight
 TIMES = 4  # that what is missed by more is asked for again, and more strongly
+WIDER, WIDEST = 2.0, 3.5e-3  # times that a hasty joint may miss more, and what it may miss at most, of the limb's length
 
 
 class CalmJoint:
@@ -25,13 +27,18 @@ class CalmJoint:
     """
 
     def __init__(self, pinned, fps, cuts, near):
-        self.pinned, self.fps, self.cuts, self.near = pinned, fps, cuts, near
+        self.pinned, self.fps, self.cuts, self.near = pinned, fps, cuts, np.full(len(pinned), near)
         self.asked = beside(pinned, fps)
 
     def pin(self, rows):
         """Have more rows (rows,) that do not change."""
         self.pinned = self.pinned | rows
         self.asked = beside(self.pinned, self.fps)
+
+    def loosen(self, hasty):
+        """Let joints miss more around rows in which they are hasty, (rows,) over 1, for them to turn more smoothly."""
+        wider = 1.0 + (WIDER - 1.0) * above((hasty >= 1.0).astype(float), max(1, round(STIFF * self.fps)))
+        self.near = np.maximum(self.near, np.minimum(self.near * wider, WIDEST))
 
     def __call__(self, span, angle, distance):
         """Angles of a Span's joint that change smoothly, with which it spans the distance it has at an angle, nearly."""

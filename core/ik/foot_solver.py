@@ -32,7 +32,6 @@ EARLY = 0.05  # seconds before and after a stand in which a leg is within reach
 STEP_LOCKED, MISS_LOCKED = 6.0 * DEGREE, 0.003  # what a joint may turn beyond the take, and a foot miss, in a take locked
 ATTEMPTS = 5  # how often the edit is held back
 INTO_RANGE = 0.05  # seconds: how stiff it is what brings a knee of the edit into its range, before its foot is planted
-BARELY = 0.97  # of what a knee may turn: what it is slowed to, as more would let its foot slide
 GONE = 0.01  # of a change: where less is left, frames are as in the take
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 
@@ -104,8 +103,8 @@ class Solver:
             if max(worst.max(), *(own.max() for own in hasty.values()), 0.0) < 1.0 or attempt == ATTEMPTS - 1:
                 break
             last = attempt == ATTEMPTS - 2
-            for end, own in hasty.items():
-                held[end] = less(held[end], own, False, source.fps, BARELY)
+            if hasty:
+                calm.loosen(np.max(list(hasty.values()), axis=0))
             for end in held:
                 held[end] = less(held[end], np.where(left < NOTHING, bad[end], 0.0), last, source.fps)
             if edited:

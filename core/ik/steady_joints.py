@@ -103,9 +103,9 @@ def fastest(known, more):
     return known[0] if len(known) == 1 else np.maximum(known[1], known[0] - MOST * more)
 
 
-def less(left, bad, last, fps, good=LESS):
+def less(left, bad, last, fps):
     """Less left (rows,) of an edit where something is bad, 1 being more than may be, smoothly in time; nothing at last."""
-    lack = np.where(bad >= 1.0, 1.0 if last else 1.0 - good / np.maximum(bad, 1.0), 0.0)
+    lack = np.where(bad >= 1.0, 1.0 if last else 1.0 - LESS / np.maximum(bad, 1.0), 0.0)
     return left * (1.0 - np.clip(above(lack, max(1, round(LESS_AROUND * fps))), 0.0, 1.0))
 
 
