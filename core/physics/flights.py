@@ -41,7 +41,7 @@ class Flight:
 
 @frozen
 class FoundFlights:
-    """The flights of a take, and those that are no whole ones, as (row, why)."""
+    """The flights of a take, and those that are none to be mended, as (row, why)."""
 
     flights: tuple
     broken: tuple
@@ -61,28 +61,42 @@ def find_flights(contacts, places, centre, clip, leg, edited=True):
     ground = np.median(heights[down]) if down.any() else heights.min()
     falls = smoothed(accelerations(centre[:, 2], fps), fps) < -FALLING * GRAVITY
     edges = np.flatnonzero(np.diff(down.astype(np.int8), prepend=1, append=1))
-    flights, broken = [], []
+    flights, broken, fast = [], [], []
     for first, end in zip(edges[::2], edges[1::2]):
         high = heights[first:end] - ground
-        if end - first < SHORTEST * fps or high.max() < OFF * leg / LEG:
+        if end - first < round(SHORTEST * fps) or high.max() < OFF * leg / LEG:
             continue
-        if first == 0 or end == frames:
-            if high.max() > 2 * OFF * leg / LEG and end - first > 2 * SHORTEST * fps:
-                broken.append((int(first), "no take-off" if first == 0 else "no landing"))
-            continue
-        spans = [
-            slice(first + start, first + last + 1)
-            for start, last in borders(falls[first:end], high, OFF * leg / LEG, max(1, round(HOLE * fps)))
-            if last - start + 1 >= max(SHORTEST * fps, 4)
-        ]
-        if len(spans) < 2 or not CARRIED * GRAVITY < gravity_of(centre[spans[0]], fps) < THROWN * GRAVITY:
-            continue
-        span, falling = spans[1], gravity_of(centre[spans[1]], fps)
-        if falling > THROWN * GRAVITY:
-            broken.append((int(span.start), f"a gravity of {falling:.0f} m/s², as a take that is played too fast,"))
-        elif falling > CARRIED * GRAVITY:
-            flights.append(Flight(span.start, span.stop - 1, wanted(centre[span], fps, leg, edited)))
+        for start, last in in_the_air(centre[first:end], falls[first:end], high, leg, fps):
+            start, last = first + start, first + last
+            falling = gravity_of(centre[start : last + 1], fps)
+            if falling > THROWN * GRAVITY:
+                fast.append((falling, start))
+            elif start == 0 or last == frames - 1:
+                broken.append((start, "has no take-off" if start == 0 else "has no landing"))
+            else:
+                flights.append(Flight(start, last, wanted(centre[start : last + 1], fps, leg, edited)))
+    if fast:
+        falling, start = max(fast)
+        times = np.sqrt(falling / GRAVITY)
+        broken.insert(0, (start, f"falls at {falling:.0f} m/s², as in a take that is played {times:.1f} times too fast"))
     return FoundFlights(tuple(flights), tuple(broken))
+
+
+def in_the_air(centre, falls, high, leg, fps):
+    """First and last row of each flight in a time without contacts.
+
+    Where all of it falls, one. Else somebody is carried, or stands where nobody saw it: then, what falls as gravity says, or
+    faster than anything could.
+    """
+    fewest, hole, off = max(round(SHORTEST * fps), 4), max(1, round(HOLE * fps)), OFF * leg / LEG
+    (first, last), longest = borders(falls, high, off, hole)
+    if last - first + 1 >= fewest and gravity_of(centre[first : last + 1], fps) > CARRIED * GRAVITY:
+        return [longest] if longest[1] - longest[0] + 1 >= fewest else []
+    return [
+        (start, end - 1)
+        for start, end in runs(falls, hole)
+        if end - start >= fewest and high[start:end].max() > off and falls_freely(centre[start:end], fps, leg)
+    ]
 
 
 def borders(falls, high, off, hole):
@@ -93,10 +107,15 @@ def borders(falls, high, off, hole):
     """
     up = falls if falls.mean() > MOSTLY else high > 0.4 * off
     rows = np.flatnonzero(up)
+    first, end = max(runs(up, hole), key=lambda run: run[1] - run[0], default=(0, 0))
+    return ((int(rows[0]), int(rows[-1])) if len(rows) else (0, -1)), (first, end - 1)
+
+
+def runs(up, hole):
+    """First row and end row of each time that something lasts, but for holes."""
     up = scipy.ndimage.binary_closing(np.pad(up, hole), np.ones(hole + 1))[hole : hole + len(up)]
     edges = np.flatnonzero(np.diff(up.astype(np.int8), prepend=0, append=0))
-    first, end = max(zip(edges[::2], edges[1::2]), key=lambda run: run[1] - run[0], default=(0, 0))
-    return ((int(rows[0]), int(rows[-1])) if len(rows) else (0, -1)), (int(first), int(end) - 1)
+    return [(int(first), int(end)) for first, end in zip(edges[::2], edges[1::2])]
 
 
 def wanted(centre, fps, leg, edited):
@@ -110,6 +129,12 @@ def wanted(centre, fps, leg, edited):
         return own
     fall = np.clip(-fit[2], (1.0 - NEAR) * GRAVITY, (1.0 + NEAR) * GRAVITY) if captured else GRAVITY
     return (own - fit if captured else np.zeros_like(own)) + (0.0, 0.0, -fall)
+
+
+def falls_freely(centre, fps, leg):
+    """Whether a centre of mass (rows, 3) falls as gravity says, by itself; or would, if it were not played too fast."""
+    fit, off = parabola(centre, fps)
+    return -fit[2] > THROWN * GRAVITY or abs(-fit[2] - GRAVITY) < LIKE * GRAVITY and np.abs(off).max() < DETAIL * leg / LEG
 
 
 def parabola(centre, fps):

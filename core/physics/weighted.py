@@ -190,7 +190,5 @@ class Weighted:
             said.append(f"{count}: that at frame {frame} falls at {now:.2f} m/s², {worst[0][1]:.2f} before")
         was, now = (100.0 * self.out_of_balance(each) for each in (before, after))
         said.append(f"out of balance in {now:.0f} % of the frames on the ground, {was:.0f} % before")
-        said += [
-            f"the flight at frame {after.first_frame + row} has {why} and is left as it is" for row, why in self.found.broken
-        ]
+        said += [f"the flight at frame {after.first_frame + row} {why} and is left as it is" for row, why in self.found.broken]
         return "; ".join([*said, *filter(None, (self.planting.words,))])

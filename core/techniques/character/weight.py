@@ -80,9 +80,7 @@ def refuse_broken(body, amounts, clip):
     jumps, *others = amounts
     if jumps and not any(others) and not body.found.flights and body.found.broken:
         row, why = body.found.broken[0]
-        raise Refusal(
-            f"jumps: the flight at frame {clip.first_frame + row} has {why} in this take, so that its arc is not known"
-        )
+        raise Refusal(f"jumps: the flight at frame {clip.first_frame + row} {why}, so that its arc is not known")
 
 
 WEIGHT = Technique(

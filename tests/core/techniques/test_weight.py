@@ -9,7 +9,7 @@ from motion_signal.core.declare.params import build
 from motion_signal.core.numeric.refusal import Refusal
 from motion_signal.core.physics.balance import centre_shift, support, zero_moment
 from motion_signal.core.physics.ballistic import shifts
-from motion_signal.core.physics.flights import GRAVITY, Flight, borders, gravity_of
+from motion_signal.core.physics.flights import GRAVITY, Flight, borders, gravity_of, in_the_air
 from motion_signal.core.physics.masses import SHARES, MassModel
 from motion_signal.core.physics.measures import physics_numbers
 from motion_signal.core.physics.weighted import Weighted
@@ -227,3 +227,24 @@ def test_a_quick_step_before_a_jump_is_not_part_of_its_flight():
     assert borders(falls, high, 0.025, 6) == ((4, 59), (28, 59))
     blinked = falls & (np.arange(len(falls)) != 40)
     assert borders(blinked, high, 0.025, 6)[1] == (28, 59)
+
+
+def test_a_time_without_contacts_in_which_a_body_is_carried_has_the_flights_in_it_that_fall_as_gravity_says():
+    """A dive and a roll: hands and back carry it where no contact is seen; between the two it falls."""
+    fps, rate = 120.0, np.zeros(140)
+    rate[:30], rate[80:105] = -GRAVITY, -6.0  # the second is carried: it comes down, and slower
+    centre = np.zeros((142, 3))
+    centre[1:, 2] = np.cumsum(np.cumsum(np.append(0.0, rate)) / fps) / fps + 2.0 * np.arange(1, 142) / fps
+    falls = np.append(rate, [0.0, 0.0]) < -0.5 * GRAVITY
+    high = np.full(142, 0.3)
+    assert [tuple(map(int, each)) for each in in_the_air(centre, falls, high, 0.82, fps)] == [(0, 29)]
+    low = np.full(142, 0.01)
+    assert in_the_air(centre, falls, low, 0.82, fps) == []
+
+
+def test_a_take_that_is_played_twice_too_fast_is_told_once():
+    clip, first, last = jump(4.0 * GRAVITY)
+    with pytest.raises(Refusal, match=r"falls at \d\d m/s², as in a take that is played [12]\.\d times too fast, so that"):
+        weighed(clip, balance=0.0)
+    result, process = weighed(clip)
+    assert process.told.count("too fast") == 1
