@@ -35,6 +35,7 @@ class Leading:
     tail: bool  # of inverse kinematics: the tail of the bone reaches, not its head
     length: int  # of the chain that they turn, 0 for all
     plain: bool  # it acts in the world or in the pose: what is in a space of its own only adds to what the parent does
+    pole: str = ""  # of inverse kinematics: the bone that the chain points at
 
 
 def leading(pose, owner):
@@ -51,7 +52,9 @@ def leading(pose, owner):
             )
             reach = getattr(constraint, "use_tail", False), getattr(constraint, "chain_count", 0)
             spaces = {getattr(constraint, space, "WORLD") for space in ("owner_space", "target_space")}
-            yield Leading(constraint.name, constraint.type, constraint.influence, targets, *reach, spaces <= {"WORLD", "POSE"})
+            pole = getattr(constraint, "pole_subtarget", "")
+            plain = spaces <= {"WORLD", "POSE"}
+            yield Leading(constraint.name, constraint.type, constraint.influence, targets, *reach, plain, pole)
 
 
 class Rig:
@@ -82,6 +85,18 @@ class Rig:
     def led(self):
         """Names of bones whose place constraints, inverse kinematics or drivers say."""
         return {name for name in self.poses if self.acting[name] or name in self.chains or self._is_driven(name)}
+
+    @cached_property
+    def follows(self):
+        """Which bones have a say in where each is, {name: names}: what it hangs on, and all that constraints follow which move
+        it, however little."""
+        found = {name: {pose.parent.name} if pose.parent else set() for name, pose in self.poses.items()}
+        for name, constraints in self.acting.items():
+            leaders = {constraint.pole for constraint in constraints}
+            leaders |= {bone for constraint in constraints for bone, _ in constraint.targets}
+            for moved in (name, *self._chain(name)):
+                found[moved] |= leaders & self.poses.keys()
+        return found
 
     def source(self, name):
         """The bone that says where another is: what it is brought to, what its limb reaches for, or its parent; or nothing."""

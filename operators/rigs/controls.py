@@ -17,6 +17,7 @@ from ..bridge.armatures import skeleton_of
 from ..bridge.assign import assign
 from ..bridge.deforming import body_parts
 from ..bridge.rig import Rig
+from .carried import groups
 
 SIDES = (0.0, 1.0)  # the values that switches have
 PROPERTY = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\]\["((?:[^"\\]|\\.)*)"\]$')
@@ -67,8 +68,7 @@ def animator_controls(owner, skeleton=None):
         pelvis = roles.get("pelvis", "")
         way = standing.way(pelvis) if pelvis else []
         switches = {end: switches_of(standing, bones, way) for end, bones in chains.items()}
-        paths = sorted(set().union(*switches.values()))
-        trials = [(path, value, seen_with(owner, path, value, standing)) for path in paths for value in SIDES]
+        trials = [trial for paths in switched_together(switches) for trial in tried(owner, paths, standing)]
     trunk = [name for name in way if standing.is_control(name)]
     limbs = {end: limb(standing, bones, trunk, trials, switches[end]) for end, bones in chains.items()}
     body, master = movers(standing, pelvis, [bones[2] for end, bones in chains.items() if end.endswith("foot")])
@@ -134,17 +134,32 @@ def property_at(owner, path):
     return (pose, match[2]) if pose and isinstance(pose.get(match[2]), (int, float)) else None
 
 
-def seen_with(owner, path, value, standing):
-    """The rig with a property at a value; it has its own again after that. `standing` is the rig as it is."""
-    pose, name = property_at(owner, path)
-    before = pose[name]
-    if before == value:
+def switched_together(switches):
+    """Switches in groups of which no two lead the same limb, so that one look tells of all."""
+    ends = {path: {end for end, paths in switches.items() if path in paths} for path in sorted(set().union(*switches.values()))}
+    return groups(list(ends), ends)
+
+
+def tried(owner, paths, standing):
+    """The rig with switches on either side, [(path, value, rig)]; they have their own values again after that."""
+    for value in SIDES:
+        rig = seen_with(owner, paths, value, standing)
+        yield from ((path, value, rig) for path in paths)
+
+
+def seen_with(owner, paths, value, standing):
+    """The rig with properties at a value. `standing` is the rig as it is."""
+    properties = [property_at(owner, path) for path in paths]
+    before = [pose[name] for pose, name in properties]
+    if all(held == value for held in before):
         return standing
     try:
-        pose[name] = type(before)(value)
+        for (pose, name), held in zip(properties, before):
+            pose[name] = type(held)(value)
         return seen(owner)
     finally:
-        pose[name] = before
+        for (pose, name), held in zip(properties, before):
+            pose[name] = held
 
 
 def seen(owner):

@@ -25,7 +25,9 @@ from ..bridge.keyframes import dense_keys, new_curve, set_keys, set_straight_key
 from ..bridge.levers import Levers
 from ..bridge.provenance import PLANTED, judged_by, original
 from ..bridge.takes import foreign_take
-from ..rigs.onto_controls import controls_clip, plan_for, put
+from ..rigs.kept_plans import plan_for
+from ..rigs.onto_controls import controls_clip
+from ..rigs.plan import put
 
 MADE_OF = "motion_signal_retargeted"  # in a result: the take, the figure and the map that it was made of
 
@@ -65,7 +67,7 @@ def carried_onto(take, owner, params, arms="FK"):
     switches = {}
     if skeleton.led:
         plan = plan_for(owner, list(carry.names), arms, skeleton)
-        clip, switches = controls_clip(plan, owner, clip), plan.switches
+        clip, switches = controls_clip(plan, owner, clip, body), plan.switches
     return Made(clip, switches, carry)
 
 

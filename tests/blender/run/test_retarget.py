@@ -17,8 +17,8 @@ from bl_ext.dev.motion_signal.core.techniques.several_takes.retarget import Reta
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.bridge.deforming import deforming
 from bl_ext.dev.motion_signal.operators.bridge.measured import evaluated
-from bl_ext.dev.motion_signal.operators.rigs import carried, onto_controls
-from bl_ext.dev.motion_signal.operators.run.retarget import retarget_onto, take_of_object
+from bl_ext.dev.motion_signal.operators.rigs import carried, kept_plans, onto_controls, plan
+from bl_ext.dev.motion_signal.operators.run.retarget import carried_onto, retarget_onto, take_of_object
 
 
 def plain_take(name="walk", rows=120):
@@ -125,14 +125,45 @@ def test_controls_that_are_moved_together_tell_what_each_does_alone(scene, rig, 
     bones = [bone.name for bone in body.bones]
     look = carried.looked_at
     monkeypatch.setattr(carried, "looked_at", lambda *given: looks.append(given) or look(*given))
-    for told in (onto_controls.carried_by, lambda *_: {}):
-        monkeypatch.setattr(onto_controls, "carried_by", told)
+    for told in (plan.carried_by, lambda *_: {}):
+        monkeypatch.setattr(plan, "carried_by", told)
         looks.clear()
-        tables.append((onto_controls.plan_for(subject, bones), len(looks)))
+        tables.append((plan.made_plan(subject, bones, "FK", skeleton_of(subject)), len(looks)))
     (together, few), (alone, many) = tables
     assert together.followers == alone.followers and few < 0.7 * many
     assert np.array_equal(together.carrying.turns == 1.0, alone.carrying.turns == 1.0)
     assert np.array_equal(together.carrying.moves == 1.0, alone.carrying.moves == 1.0)
+
+
+def test_a_rig_is_planned_once_until_something_of_it_is_another(scene, monkeypatch):
+    take, subject, made = foreign(rows=20), built_rigs.build(built_rigs.AUTO_RIG), []
+    plan_of = kept_plans.made_plan
+    monkeypatch.setattr(kept_plans, "_kept", {})
+    monkeypatch.setattr(kept_plans, "made_plan", lambda *given: made.append(given) or plan_of(*given))
+
+    def values():
+        carried = carried_onto(take, subject, RetargetParams())
+        return carried.clip.values, {channel.owner for channel in carried.clip.channels}
+
+    first, keyed = values()
+    retarget_onto(take, subject, RetargetParams())  # which sets switches
+    assert np.array_equal(values()[0], first) and len(made) == 1
+    carried_onto(take, subject, RetargetParams(), "IK")
+    assert len(made) == 2
+    foot = subject.pose.bones["c_foot_ik.l"]
+    subject.pose.bones["c_root_master.x"].constraints.new("COPY_LOCATION").target = foot.id_data
+    assert values() and len(made) == 3
+    subject["something"] = 1.0
+    assert values() and len(made) == 4
+    assert "c_foot_ik.l" in keyed
+
+
+def test_a_knee_turned_aside_never_jumps_and_one_that_bends_backwards_is_straight():
+    aside = np.linspace(-np.pi, np.pi, 2001)
+    turned = onto_controls.turned_to(aside)
+    assert np.abs(np.diff(turned)).max() < 4.0 * np.diff(aside).max() and np.abs(turned[[0, -1]]).max() < 1e-9
+    near = np.abs(aside) < np.radians(100.0)
+    assert np.array_equal(turned[near], aside[near])
 
 
 def test_a_rig_that_stands_with_its_legs_turned_is_keyed_as_any_other(scene):
