@@ -44,6 +44,7 @@ class Surroundings:
     targets: Callable[[str, str, int, int], Any] = nothing_there  # where objects, and bones of figures, are: name, bone, first
     # and last frame to matrices (frames, 4, 4) in the world
     clock: np.ndarray | None = None  # which frame of the take each frame is (frames,), None where they are what they were
+    unplanted: Clip | None = None  # what the step before was given, that has left feet to be planted by this one
     once: bool = False  # whether one set of parameters is all that will be asked for, so that nothing need be kept for others
     stands: Callable[[], dict] = dict  # contacts that are found in the original, with all toes that stand still, however high
 
@@ -78,6 +79,7 @@ class Technique:
     planting: Callable[[Any], bool] = lambda params: True  # whether these parameters leave feet to be planted
     poses: Callable[[Any], set[str]] = lambda params: set()  # bones that are posed by hand, legs among them
     filters: bool = False  # over time: rows before the take that no body could move through would leak into it
+    locks: Callable[[Any], bool] = lambda params: False  # whether with these parameters it plants all feet that stand
     aims: bool = False  # its process asks where objects are, and nothing that it keeps depends on it
     principal: str = ""  # the parameter that says how much of it there is, if one does
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take

@@ -60,6 +60,7 @@ class Solver:
         self.source = source = PlantingSource(take, contacts, grip.hands, beside, onto is None, original)
         self.mode, self.grip, self.onto, self.cuts = mode, grip, onto, source.starts
         self.step, self.miss, self.gentle = STEP, MISS, False
+        self.instant = grip.instant if mode == "LOCKED" else None
         self.locked = {end: self._locked(foot) for end, foot in source.feet.items()}
 
     def __call__(self, edit):
@@ -87,9 +88,9 @@ class Solver:
         edited = unchanged is not None and not unchanged.all()
         pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
         pinned = source.finer.both(pinned) if self.mode != "LOCKED" else np.zeros(source.finer.count, dtype=bool)
-        self.step, self.miss, self.cuts = (
-            (STEP, MISS, source.lone_edges()) if edited else (STEP_LOCKED, MISS_LOCKED, source.starts)
-        )
+        self.step, self.cuts = (STEP, source.lone_edges()) if edited else (STEP_LOCKED, source.starts)
+        self.miss = MISS_LOCKED if self.mode == "LOCKED" or not edited else MISS
+        self.instant = self.grip.instant if self.mode == "LOCKED" and not edited else None  # edits: where they need least
         self.gentle = self.mode == "LOCKED" and not edited and not self.grip.level and not self.grip.stretch
         near = NEAR if self.mode != "LOCKED" else NEAR_LOCKED if edited else NEAR_ITSELF
         calm = CalmJoint(pinned, source.fps, self.cuts, near)
@@ -125,7 +126,7 @@ class Solver:
 
     def _solved(self, body, held, pinned, calm=None):
         """Everything that is turned, shifted and missed for the feet to stand."""
-        source, instant = self.source, self.grip.instant if self.mode == "LOCKED" else None
+        source, instant = self.source, self.instant
         goals, spans, knees = {}, {}, {}
         for end, foot in source.feet.items():
             knees[end] = NONE

@@ -60,16 +60,17 @@ def lock_feet(clip, skeleton, contacts=None, amount=1.0, beside=None):
     return locked(body_of(clip.with_clip(beside), skeleton), contacts, Grip(amount, "MIDDLE"), beside)[0].without(beside)
 
 
-def locked(body, contacts, grip, beside=None, original=None):
-    """The clip of a body, its own source, whose feet and hands are held as a Grip, or what has the same fields, says; and why
-    feet are free, if they are."""
+def locked(body, contacts, grip, beside=None, original=None, edit=None):
+    """The clip of a body whose feet and hands are held as a Grip, or what has the same fields, says; and why feet are free, if
+    they are. An `edit` of it, with feet that go anywhere, has them where they stand in the body, and what gave way is said."""
     solver = Solver(body, contacts, "LOCKED", grip, beside, None, original)
     try:
         solver.source.refuse_legs()
         free = "" if solver.source.stands else f"feet are free: {NOWHERE}"
     except Refusal as reason:
         free = f"feet are free: {reason}"
-    return solver(body.clip)[0], free
+    result, left, pose = solver(body.clip if edit is None else edit)
+    return result, "; ".join(filter(None, (free, *(gave_way(solver.source.take, left, pose) if edit and pose else ()))))
 
 
 def gave_way(body, left, pose):

@@ -31,6 +31,17 @@ def opened(technique, clip, surroundings, scope, weights=None):
     return Grounded(process, clip, surroundings, scope, weights) if scope.ground else process
 
 
+def leaves_feet(step, following):
+    """Whether the step after one locks all feet, and plants them with that: feet that are planted once need not be before."""
+    if not (step.technique.plants and following.technique.locks(following.params)):
+        return False
+    scopes = step.scope, following.scope
+    everything = all(
+        (scope.scope, scope.frames, scope.keep_ends, scope.ground) == ("ALL", "WHOLE", False, "") for scope in scopes
+    )
+    return everything and step.scope.feet in ("TAKE", "LOCKED") and step.scope.animated == following.scope.animated
+
+
 def holds_feet(scope, surroundings):
     """Whether feet are held on their paths anyway."""
     return scope.keep_ends and any(
@@ -81,11 +92,14 @@ class Footless:
 
 
 class Planting:
-    """A technique's process whose results have their feet planted; the take's feet are looked at when they are first needed."""
+    """A technique's process whose results have their feet planted; the take's feet are looked at when they are first needed.
+
+    Where the result `leaves` that to the step after it, `unplanted` says whether there is anything to be planted.
+    """
 
     def __init__(self, technique, process, clip, surroundings):
         self.technique, self.process, self.clip, self.surroundings = technique, process, clip, surroundings
-        self.feet, self.words, self.origins = None, "", getattr(process, "origins", None)
+        self.feet, self.unplanted, self.words, self.origins = None, False, "", getattr(process, "origins", None)
         skeleton = surroundings.skeleton
         self.more = more_feet_words(skeleton)
         self.above = above_legs(skeleton)
@@ -96,8 +110,8 @@ class Planting:
         """What the technique has to say of its last result, and what gave way for the feet."""
         return "; ".join(filter(None, (getattr(self.process, "told", ""), self.words)))
 
-    def __call__(self, params):
-        result, self.words = self.process(params), ""
+    def __call__(self, params, leaves=False):
+        result, self.words, self.unplanted = self.process(params), "", False
         if not self.technique.planting(params):
             return result
         posed = self.technique.poses(params)
@@ -106,6 +120,9 @@ class Planting:
         if posed & self.legs or posed and not posed & self.above:
             return result
         if result is self.clip or not differs(result, self.clip) and self.surroundings.feet != "LOCKED":
+            return result
+        self.unplanted = leaves and result.frames == self.clip.frames
+        if self.unplanted:
             return result
         self.feet = self.feet or feet_of_take(self.clip, self.surroundings)
         planted = self.feet(result)

@@ -26,7 +26,7 @@ from ..numeric.refusal import Refusal
 from ..retargeting.foreign import Brought
 from .figure import Figure
 from .held_controls import held_controls
-from .opened import opened
+from .opened import Planting, leaves_feet, opened
 from .recipe import Recipe
 from .references import ACTION, references
 from .whole import Whole, hull, over, weights_of
@@ -58,9 +58,8 @@ def run(
         once=True,
         targets=targets,
     )
-    for step in recipe.steps:
-        if step.on:
-            at_work.do(step)
+    for step, following in in_turn(recipe.steps):
+        at_work.do(step, following=following)
     return at_work.whole.without_clock().clip
 
 
@@ -140,7 +139,7 @@ class Run:
         self.original, self.stood, self.judged = original, stood, judged
         self.grounds = {} if grounds is None else grounds  # a file may have none yet
         self.targets = targets or nothing_there
-        self.writing, self.done, self.moves, self.ground, self.slope = {}, [], [], None, None
+        self.writing, self.done, self.moves, self.ground, self.slope, self.left = {}, [], [], None, None, {}
         self.start = self
 
     def fork(self):
@@ -149,11 +148,12 @@ class Run:
         other.writing, other.done, other.moves = dict(self.writing), list(self.done), list(self.moves)
         return other
 
-    def do(self, step, exact=()):
-        """Do a step; its parameters are made to fit, apart from those named `exact` (True for all)."""
+    def do(self, step, exact=(), following=None):
+        """Do a step, knowing the one `following` it; its parameters are made to fit, apart from those named `exact` (True for
+        all)."""
         refuse_waiting(step)
         opening = self.open(step)
-        self.finish(opening, step, opening.fitted(step, exact))
+        self.finish(opening, step, opening.fitted(step, exact), following)
 
     def open(self, step):
         """A step's technique opened on what it is given here."""
@@ -163,13 +163,15 @@ class Run:
         frames = self.whole.span(channels)
         part = self.whole.part(channels, frames, switches)
         around = self.surroundings(technique, scope, channels, frames)
+        around = replace(around, **self.left) if technique.locks(step.params) else around
         process = opened(technique, part, around, scope, weights_of(scope, frames, part.fps))
         return Opening(tuple(channels), tuple(switches), frames, part, around, process)
 
-    def finish(self, opening, step, params):
-        """Do a step that was opened, with parameters that fit; what became of its part."""
+    def finish(self, opening, step, params, following=None):
+        """Do a step that was opened, with parameters that fit; what became of its part. Feet may be left to the `following`."""
         process, part = opening.process, opening.part
-        result = process(params)
+        planted = self._left_to(following, opening, step)
+        result = process(params) if planted is None else process(params, leaves=True)
         origins = process.origins(params) if getattr(process, "origins", None) else ()
         changed = changed_channels(result, part)
         self._note(step, changed, opening.frames, origins, result, part)
@@ -185,9 +187,18 @@ class Run:
             )
         )
         self.whole = self.whole.with_result(part, result)
+        left = {"unplanted": part, "contacts": lambda: planted, "stands": dict, "original": opening.around.original}
+        self.left = left if getattr(process, "unplanted", False) else {}
         self.ground = self.grounds[step.scope.ground] if step.scope.ground else self.ground
         self.slope = None if step.scope.ground else getattr(process, "surface", None) or self.slope
         return result
+
+    def _left_to(self, following, opening, step):
+        """What is planted when, for the step after one to plant feet as this one would; None if they are not left to it."""
+        if following is None or not (isinstance(opening.process, Planting) and leaves_feet(step, following)):
+            return None
+        same = tuple(self._chosen(following.technique, following.scope)) == opening.channels
+        return opening.around.planted() if same else None
 
     def _carried_over(self, step):
         """Which of the takes that a step names are of other figures, in words."""
@@ -327,6 +338,12 @@ class Run:
             self.writing[channel] = how.after(self.writing.get(channel))
         if origins or retimed:
             self.moves.append((origins, result.first_frame))
+
+
+def in_turn(steps):
+    """Steps that are on, each with the one that follows it, None for the last."""
+    steps = [step for step in steps if step.on]
+    return list(zip(steps, [*steps[1:], None]))
 
 
 def check_names(scope, skeleton):

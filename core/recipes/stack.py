@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numeric.refusal import Refusal
+from .opened import leaves_feet
 from .recipe import Step
 from .run import Opening, Run, refuse_waiting
 
@@ -22,6 +23,7 @@ class Stage:
     start: Run
     step: Step
     outside: Any  # what it was opened with from outside the take
+    following: Step | None = None  # the one after it, if feet are left to that
     moved: Any = None  # what its process was given from there
     opening: Opening | None = None
     run: Run | None = None
@@ -48,13 +50,10 @@ class Stack:
         """What became of the take after these steps, or after those up to the one at an index; the one `anew` is done again
         even if it is the same, since something that nobody can compare has changed."""
         at, self.stages = self.run, {}
-        for index, step in enumerate(steps):
-            if up_to is not None and index > up_to:
-                break
-            if step.on:
-                stage = self._stage(at, step, index == anew)
-                self.stages[index] = stage
-                at = stage.after
+        shown = [(index, step) for index, step in enumerate(steps if up_to is None else steps[: up_to + 1]) if step.on]
+        for (index, step), (_, following) in zip(shown, [*shown[1:], (None, None)]):
+            self.stages[index] = stage = self._stage(at, step, following, index == anew)
+            at = stage.after
         if up_to is None:
             self._forget()
         return at
@@ -63,22 +62,24 @@ class Stack:
         """What was refused, {index: sentence}."""
         return {index: stage.refused for index, stage in self.stages.items() if stage.refused}
 
-    def _stage(self, start, step, anew):
+    def _stage(self, start, step, following, anew):
+        following = following if following and leaves_feet(step, following) else None
         outside = self.outside(step) if step.technique.refers or step.scope.ground else None
         moved = self.moving(step) if step.technique.aims else None
         free = [stage for stage in self._kept if stage.start is start and stage not in self.stages.values()]
-        stage = next((stage for stage in free if alike(stage, step, outside)), None)
+        near = [stage for stage in free if alike(stage, step, outside)]
+        stage = next((stage for stage in near if (stage.following is None) == (following is None)), None)
         if stage and stage.step == step and stage.run and stage.moved == moved and not anew:
             return stage
         if stage is None:
-            stage = Stage(start, step, outside)
+            stage = Stage(start, step, outside, following, opening=near[0].opening if near else None)
             self._kept.append(stage)
         stage.step, stage.moved, stage.run, stage.result, stage.refused = step, moved, None, None, ""
         try:
             refuse_waiting(step)
             stage.opening = stage.opening or start.open(step)
             run = start.fork()
-            stage.result = run.finish(stage.opening, step, stage.opening.fitted(step))
+            stage.result = run.finish(stage.opening, step, stage.opening.fitted(step), following)
             stage.run = run
         except Refusal as error:
             stage.refused = str(error)

@@ -11,7 +11,7 @@ from ...core.motion.posing import KEPT
 from ...core.recipes.figure import Figure
 from ...core.recipes.measured import Measured, check_skeleton, measured_run
 from ...core.recipes.references import references
-from ...core.recipes.run import Run
+from ...core.recipes.run import Run, in_turn
 from ...core.recipes.whole import Whole
 from ...core.recipes.words import lost_words, run_words
 from .applying import applying
@@ -52,9 +52,8 @@ def treated(source, recipe, job):
         figure = carried.skeleton if carried else skeleton
         run = Run(Whole(carried.clip if carried else clip.check()).with_clock(), Figure(figure), once=True)
         pose(run.figure.skeleton, run.before.clip)
-        for step in without(recipe, onto).steps:
-            if step.on:
-                run.do(step, job["exact"])
+        for step, following in in_turn(without(recipe, onto).steps):
+            run.do(step, job["exact"], following)
     result = run.whole.clip
     pose(run.figure.skeleton, result)
 

@@ -10,7 +10,7 @@ import bpy
 from ...core.declare.technique import Surroundings
 from ...core.motion.bars import bars_to_json, retimed
 from ...core.recipes.figure import Figure
-from ...core.recipes.run import Run
+from ...core.recipes.run import Run, in_turn
 from ...core.recipes.words import run_words
 from ...core.retargeting.foreign import Brought
 from ..bridge.actions import Take, channelbag, repeats
@@ -74,8 +74,8 @@ def treat(scope, steps, exact=(), given=0):
     if any((step.technique.keys or step.scope.keys) == "BODY" for step in steps):
         check_body(scope.owner, scope.skeleton)
     run, dense = open_run(scope, [step.scope for step in steps])
-    for index, step in enumerate(steps):
-        run.do(step, exact=True if index < given else exact)
+    for index, (step, following) in enumerate(in_turn(steps)):
+        run.do(step, True if index < given else exact, following)
     settle(run, scope)
     return Treated(run, dense)
 

@@ -68,7 +68,8 @@ class LockParams:
 def lock(clip, surroundings):
     """Hold planted feet and hands in place and bend the limbs to reach."""
     skeleton, beside = surroundings.skeleton, surroundings.beside
-    body_in = cache(lambda roles: body_of(clip.with_clip(beside), skeleton.corrected(json.loads(roles)) if skeleton else None))
+    take = clip if surroundings.unplanted is None else surroundings.unplanted
+    body_in = cache(lambda roles: body_of(take.with_clip(beside), skeleton.corrected(json.loads(roles)) if skeleton else None))
 
     def process(params):
         names, process.told = listed(params.keep), ""
@@ -79,12 +80,18 @@ def lock(clip, surroundings):
         body = kept.below(body) if kept else body
         if params.amount > 0.0:
             contacts = check_contacts(params.contacts or surroundings.planted(), clip)
-            result, process.told = locked(body, contacts, params, beside, surroundings.original)
+            edit = None if take is clip else clip.with_clip(beside)
+            result, process.told = locked(body, contacts, params, beside, surroundings.original, edit)
         else:
             result = body.clip
         return (kept.above(body.again(result)).clip if kept else result).without(beside)
 
     return process
+
+
+def plants_all(params):
+    """Whether everything that stands is held, as it is found: with that feet are planted too that an edit has moved."""
+    return params.amount > 0.0 and params.hands and not (params.keep.strip() or params.contacts or params.roles)
 
 
 LOCK = Technique(
@@ -95,4 +102,5 @@ LOCK = Technique(
     needs=frozenset({"skeleton", "contacts"}),
     waits="raise Amount, or name bones to be kept on their paths",
     principal="amount",
+    locks=plants_all,
 )

@@ -89,16 +89,16 @@ def test_no_steps_and_steps_that_are_off_are_the_take_itself_and_cost_nothing(st
 
 
 def test_a_changed_parameter_does_its_step_without_opening_it_and_then_what_follows(stack, calls):
-    stack.show([SWING, LOUD, FEET])
+    stack.show([SWING, LOUD, LATER])
     calls.clear()
     louder = replace(LOUD, params=replace(LOUD.params, dc_gain=0.9))
-    stack.show([SWING, louder, FEET], up_to=1)
+    stack.show([SWING, louder, LATER], up_to=1)
     assert calls == [("finish", "equalize")]
     calls.clear()
-    stack.show([SWING, louder, FEET])
-    assert calls == [("open", "lock"), ("finish", "lock")]
+    stack.show([SWING, louder, LATER])
+    assert calls == [("open", "equalize"), ("finish", "equalize")]
     calls.clear()
-    stack.show([SWING, louder, FEET])
+    stack.show([SWING, louder, LATER])
     assert calls == []
 
 
