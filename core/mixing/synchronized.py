@@ -156,7 +156,12 @@ def gone(path, up):
 
 
 def knots_of(rows, lengths, cyclic):
-    """Events (takes, events) with the ends of takes, or with those of the rounds before and after."""
+    """Events (takes, events) with the ends of takes, or with those of the rounds before and after.
+
+    Of events that a take has in one frame, as short steps at few frames a second do, the first says when they are.
+    """
+    apart = (np.diff(rows, axis=1) != 0.0).all(axis=0)
+    rows = rows[:, np.append(True, apart)] if rows.shape[1] else rows
     if cyclic:
         return np.hstack([rows + away * lengths for away in (-1, 0, 1)])
     inside = ((rows > 0) & (rows < lengths)).all(axis=0)  # the ends belong together, whatever happens on them

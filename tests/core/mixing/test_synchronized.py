@@ -80,3 +80,10 @@ def test_the_difference_added_to_the_one_is_the_other_at_the_time_of_the_one():
 def test_a_track_of_a_cycle_counts_on_what_it_gains_each_time_round():
     track = Track(np.arange(11.0)[:, None] * [1.0, 0.0], cyclic=True)
     assert np.allclose(track.at(np.array([-12.5, -0.5, 3.25, 27.75]))[:, 0], [-12.5, -0.5, 3.25, 27.75])
+
+
+def test_events_that_a_take_has_in_one_frame_are_one():
+    clips = plain(bump(60, 20)), plain(bump(61, 30))
+    assert np.array_equal(
+        in_step(clips, [[5.0, 5.0, 20.0], [5.0, 8.0, 30.0]]).knots, in_step(clips, [[5.0, 20.0], [5.0, 30.0]]).knots
+    )
