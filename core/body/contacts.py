@@ -98,7 +98,7 @@ def find_ground(clip, skeleton, roles, params=ContactsParams()):
 
 def stand(clip, figure, places, pelvis, params=ContactsParams()):
     """The contacts of points (frames, points, 3) that move so, and the height of the ground."""
-    stretches = uncut(places, pelvis, clip.fps, figure.leg)
+    stretches = lasting(uncut(places, pelvis, clip.fps, figure.leg), params.shortest * clip.fps)
     speed, limit = speeds(places, pelvis, stretches, clip.fps, params.speed * figure.leg / LEG)
     ground = ground_level(places, speed < limit, figure, params)
     low = places[..., 2] - ground < CENTIMETRE * params.height * figure.leg / LEG
@@ -145,6 +145,11 @@ def stretches(far, apart, fps, leg):
     found, most = np.flatnonzero(jumps.mean(axis=1) > 0.5), alone.mean(axis=1)
     edges = [0, *(index + 1 for index in found if stands_out(most, index)), len(far) + 1]
     return [slice(int(first), int(end)) for first, end in zip(edges, edges[1:])]
+
+
+def lasting(stretches, shortest):
+    """Stretches without those in which no plant fits: a pose alone before a take tells nothing of the ground, or of speed."""
+    return [rows for rows in stretches if rows.stop - rows.start >= shortest]
 
 
 def speeds(places, pelvis, stretches, fps, limit):

@@ -59,7 +59,7 @@ class Solver:
         `onto(end, joint)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
         self.source = source = PlantingSource(take, contacts, grip.hands, beside, onto is None, original)
         self.mode, self.grip, self.onto, self.cuts = mode, grip, onto, source.starts
-        self.step, self.miss, self.gentle = STEP, MISS, False
+        self.step, self.miss, self.gentle, self.feet = STEP, MISS, False, source.feet
         self.instant = grip.instant if mode == "LOCKED" else None
         self.locked = {end: self._locked(foot) for end, foot in source.feet.items()}
 
@@ -91,6 +91,7 @@ class Solver:
         self.step, self.cuts = (STEP, source.lone_edges()) if edited else (STEP_LOCKED, source.starts)
         self.miss = MISS_LOCKED if self.mode == "LOCKED" or not edited else MISS
         self.instant = self.grip.instant if self.mode == "LOCKED" and not edited else None  # edits: where they need least
+        self.feet = {end: foot.over_cuts(self.cuts) for end, foot in source.feet.items()} if edited else source.feet
         self.gentle = self.mode == "LOCKED" and not edited and not self.grip.level and not self.grip.stretch
         near = NEAR if self.mode != "LOCKED" else NEAR_LOCKED if edited else NEAR_ITSELF
         calm = CalmJoint(pinned, source.fps, self.cuts, near)
@@ -128,7 +129,7 @@ class Solver:
         """Everything that is turned, shifted and missed for the feet to stand."""
         source, instant = self.source, self.instant
         goals, spans, knees = {}, {}, {}
-        for end, foot in source.feet.items():
+        for end, foot in self.feet.items():
             knees[end] = NONE
             if end in source.hinges:
                 bend = source.hinges[end].bend(body)

@@ -53,9 +53,11 @@ class PlantingSource:
         self.carrying = [bone for bone in self.bones if not any(bone in limb for limb in body.limbs.values())]
         self.original = original
         bodies = [body, first] if original else [body]
-        self.steps = {end: self._around(joint_steps(each, end) for each in bodies) for end in self.feet if end in body.limbs}
-        self.knees = {end: KNEE * wide(np.where(self.lone, 0.0, joint_steps(body, end)[1]), self.fps) for end in self.steps}
-        self.carried = self._around(turning(each, self.carrying) for each in bodies)
+        times = self.finer.times
+        turned = {end: [joint_steps(each, end, times=times) for each in bodies] for end in self.feet if end in body.limbs}
+        self.steps = {end: self._around(steps) for end, steps in turned.items()}
+        self.knees = {end: KNEE * wide(np.where(self.lone, 0.0, own[1]), self.fps) for end, (own, *_) in turned.items()}
+        self.carried = self._around(turning(each, self.carrying, times) for each in bodies)
         self.toes = self._around(self.toe_steps(each.frames.clip) for each in bodies)
 
     @property

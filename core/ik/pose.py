@@ -17,6 +17,7 @@ SUNK = 0.01  # metres that a foot may lack of what keeps it out of the ground
 UNCHANGED = 1e-9  # of the leg, and radians
 TURN = 1.0 * DEGREE  # at 120 frames a second: what a knee that is nearly straight turns for a third of a millimetre
 WIDE = 0.1  # seconds around a step of the take within which a locked knee may turn as fast
+APART = 60.0 * DEGREE  # between two frames: how a joint that turns farther goes there, nobody knows
 STEPS_NEAR = 3  # frames around a step of the take within which as large a step is no pop
 
 
@@ -30,7 +31,8 @@ class Pose:
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
         self.metre, step = source.metre, solver.step * 120.0 / min(source.fps, 120.0)
         common = np.maximum(
-            length(shift) * self.metre / FAR, self._jerks(source, turning(body, source.carrying), source.carried, step)
+            length(shift) * self.metre / FAR,
+            self._jerks(source, turning(body, source.carrying, source.finer.times), source.carried, step),
         )
         common = np.maximum(common, self._jerks(source, source.toe_steps(body.frames.clip), source.toes, 2.0 * step))
         self.bad, self.hasty = {end: common for end in goals}, {}
@@ -52,7 +54,7 @@ class Pose:
                 self.stretches |= stretched(body, end, missing, solver.grip.stretch)
                 missing = np.maximum(missing - solver.grip.stretch * body.lengths(end), 0.0)
             self.missing[end] = np.where(goal.planted, missing, 0.0)
-            steps = joint_steps(body, end, *turns)
+            steps = joint_steps(body, end, *turns, times=source.finer.times)
             self.bad[end] = np.maximum(common, self._jerks(source, steps, source.steps[end], step))
             if solver.gentle and end.endswith("foot"):
                 self.hasty[end] = self._jerks(source, steps[1:2], [source.knees[end][None]], TURN * 120.0 / source.fps)
@@ -78,25 +80,38 @@ class Pose:
         return np.maximum(more, np.append(more[1:], 0.0))
 
 
-def joint_steps(body, end, *turns):
-    """How far hip, knee and ankle turn from frame to frame, (3, frames), with turns of the three bones on top."""
+def joint_steps(body, end, *turns, times=1):
+    """How far hip, knee and ankle turn from row to row, (3, rows), so many a frame, with turns of the three bones on top."""
     bones, steps = body.limbs[end], np.empty((3, body.clip.frames))
     parent = body.skeleton.bones[bones[0]].parent
     upper = plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None]
     for row, bone in enumerate(bones):  # one after the other: axes are many times what is found of them
         lower = plain(body.axes[bone])
         lower = product(np.moveaxis(matrices(turns[row]), 0, -1), lower) if turns else lower
-        steps[row] = steps_of(product(np.swapaxes(upper, 0, 1), lower))
+        steps[row] = even_steps(product(np.swapaxes(upper, 0, 1), lower), times)
         upper = lower
     return steps
 
 
-def turning(body, bones):
-    """How far bones turn in their parents from frame to frame, (bones, frames)."""
+def turning(body, bones, times=1):
+    """How far bones turn in their parents from row to row, so many a frame, (bones, rows)."""
     parents = [body.skeleton.bones[bone].parent for bone in bones]
     above_all = [plain(body.axes[parent]) if parent >= 0 else np.eye(3)[:, :, None] for parent in parents]
     locals_ = [product(np.swapaxes(upper, 0, 1), plain(body.axes[bone])) for upper, bone in zip(above_all, bones)]
-    return np.array([steps_of(local) for local in locals_]).reshape(len(bones), body.clip.frames)
+    return np.array([even_steps(local, times) for local in locals_]).reshape(len(bones), body.clip.frames)
+
+
+def even_steps(axes, times):
+    """How far axes (3, 3, rows) turn from row to row, so many a frame; evenly between frames that are far apart.
+
+    A captured foot may flip from frame to frame. At which row it turns over between them is chance, and tells of no jerk.
+    """
+    steps = steps_of(axes)
+    if times > 1:
+        apart = steps_of(axes[..., ::times])[1:]
+        between = steps[1:].reshape(-1, times)
+        between[apart > APART] = apart[apart > APART, None] / times
+    return steps
 
 
 def near(steps):

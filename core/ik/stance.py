@@ -5,11 +5,13 @@ A toe stands where contacts say so, and, where they are found and not given, als
 chair, on another foot, in the air. Points and vectors are (3, frames), masks (frames,).
 """
 
+import copy
+
 import numpy as np
 import scipy
 
 from ..body.body import points_of
-from ..body.contacts import LEG
+from ..body.contacts import JUMP, LEG
 from ..numeric import rotation
 from ..numeric.banded import Smoother
 from ..numeric.matrix import turns_to
@@ -35,12 +37,21 @@ class Foot:
     def __init__(self, body, end, downs, rows):
         self.end, self.downs, self.joint, self.axes = end, downs, body.tip(end)[0], plain(body.tip(end)[1])
         self.points, self.rows, self.up, self.leg = body.points(end), rows, body.up, body.leg
-        self.starts = [stretch.start for stretch in body.stretches[1:]]
         self.planted, self.firm = downs.any(axis=0), downs.all(axis=0) & (len(downs) > 1)
-        self.plants = [piece for run in runs(self.planted) for piece in pieces(run, self.starts)]
-        self.over = over(downs, self.starts)
+        self._part([stretch.start for stretch in body.stretches[1:]])
         self.heights = np.einsum("i,pif->pf", self.up, self.points)
         self.lowest = self.heights.min(axis=0)
+
+    def over_cuts(self, starts):
+        """The same foot standing on over cuts at which it hardly jumps, as where a capture slips: these but for some."""
+        foot, far = copy.copy(self), length(np.diff(self.points[-1], prepend=self.points[-1][:, :1])) > JUMP * self.leg
+        foot._part([start for start in self.starts if start in starts or far[start]])
+        return foot
+
+    def _part(self, starts):
+        """Let stands end where these rows start."""
+        self.starts, self.over = starts, over(self.downs, starts)
+        self.plants = [piece for run in runs(self.planted) for piece in pieces(run, starts)]
 
     def steps(self, points):
         """How far the point that the foot stands on goes along the ground from frame to frame, (3, frames)."""

@@ -297,3 +297,34 @@ def test_a_locked_heel_stays_while_the_foot_rolls_from_side_to_side(take):
     frames = [[take.first_frame + first, take.first_frame + last]]
     result = Solver(Body(rolling, FIGURE), {"left_heel": frames, "left_toe": frames}, "LOCKED", Grip())(rolling)[0]
     assert strayed(result) < 1 * MILLIMETRE < 2 * MILLIMETRE < strayed(rolling)
+
+
+def test_a_foot_stands_on_where_the_captured_body_slips_about_it(take):
+    source = Solver(Body(take, FIGURE), None, "TAKE", Grip()).source
+    first, last = next(rows for rows in source.feet["left_foot"].plants if rows[0] > 0)
+    row = (first + last) // 2 // source.finer.times
+    slipped = turned_about(take, toes(take)[".L"][row], 20.0, row)
+    assert [rows.start for rows in Body(slipped, FIGURE).stretches] == [0, row]
+    before, after = (np.diff(toes(clip)[".L"][row - 1 : row + 1], axis=0)[0] for clip in (slipped, planted(slipped)))
+    assert np.linalg.norm(after - before) < 2 * MILLIMETRE
+
+
+def planted(take):
+    return PlantedFeet(take, FIGURE)(louder(take))
+
+
+def turned_about(take, place, degrees, row):
+    """The take, from a row on turned as a whole about a place."""
+    root, values = FIGURE.bones[0], np.array(take.values)
+    columns = {
+        kind: [i for i, each in enumerate(take.channels) if each.owner == root.name and each.kind == kind]
+        for kind in ("QUATERNION", "LOCATION")
+    }
+    turn = Rotation.from_rotvec([degrees, 0.0, 0.0], degrees=True)
+    rest = Rotation.from_matrix(root.rest[:3, :3])
+    own = Rotation.from_quat(values[row:, columns["QUATERNION"]], scalar_first=True)
+    values[row:, columns["QUATERNION"]] = (rest.inv() * turn * rest * own).as_quat(scalar_first=True)
+    heads = rest.apply(values[row:, columns["LOCATION"]]) + root.rest[:3, 3]
+    heads = turn.apply(heads - place) + place
+    values[row:, columns["LOCATION"]] = rest.inv().apply(heads - root.rest[:3, 3])
+    return take.with_values(values)
