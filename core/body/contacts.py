@@ -13,12 +13,12 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from ..declare.params import choice, number
 from ..motion.clip import Clip
 from ..motion.leading import stands_out
 from ..motion.skeleton import Skeleton
+from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..numeric.vectors import lengths, median

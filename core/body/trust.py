@@ -8,9 +8,9 @@ in the ground than it was.
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from ..motion.skeleton import sub_skeleton
+from ..numeric import scipy
 from ..numeric.vectors import cross, dot, unit
 from .contacts import stand
 from .figure import FEET, Legs

@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-import scipy
 
 from ..motion.ground import located_owners
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 from .roles import find_roles, same_roles
 

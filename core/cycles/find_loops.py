@@ -8,13 +8,13 @@ many of the left foot as of the right; of two that are as good the shorter is th
 """
 
 import numpy as np
-import scipy
 
 from ..body.contacts import events, stand
 from ..body.figure import LEGS, Legs
 from ..body.roles import find_roles
 from ..mixing.transitions import APART_SECONDS, SPEED_SECONDS, moments
 from ..motion.ground import Ground
+from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.vectors import distances as squared_distances
 

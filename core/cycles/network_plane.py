@@ -4,13 +4,13 @@
 from dataclasses import replace
 
 import numpy as np
-import scipy
 
 from ..body.contacts import find_contacts
 from ..declare.params import build
 from ..ik.planted_feet import lock_feet
 from ..motion.cycle import Cycle
 from ..motion.ground import walked
+from ..numeric import scipy
 from ..numeric.fourier import Palette
 from ..numeric.refusal import Refusal
 from ..numeric.triangles import Triangles

@@ -9,13 +9,13 @@ the next.
 from functools import lru_cache
 
 import numpy as np
-import scipy
 
 from ..body.figure import walks
 from ..ik.planted_feet import lock_feet
 from ..mixing.synchronized import Synchronized
 from ..motion.cycle import Cycle, cycle_of
 from ..motion.ground import Ground, walked
+from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 

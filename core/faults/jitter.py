@@ -10,8 +10,8 @@ belongs to it. Nothing is delayed, and a blow keeps its speed.
 from functools import lru_cache
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from .spikes import length
 
 WINDOW, FEWEST = 0.8, 31  # seconds and frames over which noise is measured

@@ -8,7 +8,8 @@ must become smooth to a hair. The clearest are taken first, mended, and the rest
 """
 
 import numpy as np
-import scipy
+
+from ..numeric import scipy
 
 SMOOTH, HAIR = 0.12, 0.03  # of how rough it is with the run: how rough it may be without
 HERE, ANYWHERE = 4.0, 2.9  # times the median of what frames are out around, and times the tail of what they are at all

@@ -4,8 +4,8 @@
 from pathlib import Path
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 
 

@@ -7,9 +7,8 @@ smooth throughout. Nothing goes deeper than the take does. Points and vectors ar
 """
 
 import numpy as np
-import scipy
 
-from ..numeric import rotation
+from ..numeric import rotation, scipy
 from ..numeric.banded import Smoother
 from ..numeric.frozen import frozen
 from ..numeric.matrix import between, matrices, product, turns_to

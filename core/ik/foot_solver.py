@@ -7,9 +7,8 @@ smoothly as it goes. After Gleicher 1997 (spacetime constraints), Lee and Shin 1
 """
 
 import numpy as np
-import scipy
 
-from ..numeric import rotation
+from ..numeric import rotation, scipy
 from ..numeric.banded import Smoother
 from ..numeric.frozen import frozen
 from ..numeric.matrix import matrices, product

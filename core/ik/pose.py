@@ -2,9 +2,8 @@
 """A pose in which feet are where they are to be, and how bad that is: what misses, swings too far, or turns too fast."""
 
 import numpy as np
-import scipy
 
-from ..numeric import rotation
+from ..numeric import rotation, scipy
 from ..numeric.matrix import matrices, product
 from ..numeric.vectors import length
 from .hinge import DEGREE, NONE, inside, plain

@@ -8,11 +8,10 @@ chair, on another foot, in the air. Points and vectors are (3, frames), masks (f
 import copy
 
 import numpy as np
-import scipy
 
 from ..body.body import points_of
 from ..body.contacts import JUMP, LEG
-from ..numeric import rotation
+from ..numeric import rotation, scipy
 from ..numeric.banded import Smoother
 from ..numeric.matrix import turns_to
 from ..numeric.vectors import dot, length, turned

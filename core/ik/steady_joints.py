@@ -6,12 +6,11 @@ as little and as smoothly as it goes, until it turns no faster than is allowed: 
 """
 
 import numpy as np
-import scipy
 
 from ..motion.posing import local
 from ..motion.repose import reposed
 from ..motion.skeleton import columns_of
-from ..numeric import rotation
+from ..numeric import rotation, scipy
 from ..numeric.matrix import euler_matrices, matrices, product, turns_to
 from ..numeric.rotation import EULER_ORDERS
 from ..numeric.smoothing import above

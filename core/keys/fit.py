@@ -4,9 +4,9 @@
 from dataclasses import replace
 
 import numpy as np
-import scipy
 
 from ..motion.compare import UNCHANGED
+from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.keyed_curve import BEZIER, CONSTANT, NUMBERS
 

@@ -2,7 +2,8 @@
 """Few keys for a dense curve: smooth segments that stay within a tolerance of every frame."""
 
 import numpy as np
-import scipy
+
+from ..numeric import scipy
 
 
 def fewest_keys(values, tolerance):

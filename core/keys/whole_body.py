@@ -14,8 +14,8 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.bezier_fit import Bezier
 from ..numeric.rotation import EULER_ORDERS
 from .effectors import Effectors

@@ -10,8 +10,8 @@ from itertools import islice, zip_longest
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 from .alike import mirrored, moments, poses, shown
 from .measures import EVERY

@@ -7,8 +7,8 @@ Nobody types labels: how fast, how far round, how high, hands above the head, ho
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from .alike import moments, shown
 from .features import AIR, COLUMNS, PLANTED, POSE, RATE
 

@@ -6,8 +6,8 @@ look-up, and laying the one over the other is the angle of a sum of complex numb
 """
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 from .alike import ARM, UNDERWAY
 from .features import POSE, RATE

@@ -5,8 +5,8 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 from .features import RATE
 from .find import Hit, check

@@ -7,8 +7,8 @@ Outside the examples nothing is made up.
 """
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 
 NEAR, FAR = 0.002, 0.02  # of what the examples span: off by that is not off, and off by that is not there

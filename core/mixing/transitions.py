@@ -7,10 +7,10 @@ the ground). All pairs of moments are compared at once: the distances of many po
 """
 
 import numpy as np
-import scipy
 
 from ..motion.chart import Chart
 from ..motion.ground import rotated, turning
+from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.vectors import distances as squared_distances
 

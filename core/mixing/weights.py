@@ -2,9 +2,9 @@
 """Weights: how much of each take there is in a mix, from weights by take, by limb, by band and over time."""
 
 import numpy as np
-import scipy
 
 from ..declare.params import number, numbers, points, tree, words
+from ..numeric import scipy
 from ..numeric.bands import HZ_BANDS
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal

@@ -7,8 +7,8 @@ Fourier domain, where a delay is another, of any part of a frame.
 """
 
 import numpy as np
-import scipy
 
+from . import scipy
 from .frozen import frozen
 
 STEADY = 0.06  # seconds: what is faster does not tell how fast a motion is, it is noise

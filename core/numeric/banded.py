@@ -6,7 +6,8 @@ with two bands above its diagonal, so that a solve takes time in proportion to t
 """
 
 import numpy as np
-import scipy
+
+from . import scipy
 
 
 class Smoother:

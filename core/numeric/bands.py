@@ -20,8 +20,8 @@ import functools
 import math
 
 import numpy as np
-import scipy
 
+from . import scipy
 from .linear_prediction import carried_on
 from .parallel import blocks, each
 

@@ -8,7 +8,8 @@ that these four numbers give. All channels lie one behind the other in one long 
 from functools import cache
 
 import numpy as np
-import scipy
+
+from . import scipy
 
 FAINT = 1e-4  # of a frame's weight: what holds a slope that no frame depends on
 FIXED = 1e12  # weight of what may not move

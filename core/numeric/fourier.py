@@ -9,7 +9,8 @@ any length go together, and come back at any length.
 from functools import lru_cache
 
 import numpy as np
-import scipy
+
+from . import scipy
 
 STEADY = 0.2  # where the crests of blended waves agree less than this they have no common place, and the wave dies away
 BLOCK = 64  # moments of a moving blend that are worked out at a time

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
+from . import scipy
 from .refusal import Refusal
 
 FLAT = 1e-12  # of the surface's area: what is less, seen from above, carries nothing

@@ -8,8 +8,8 @@ of its keys, of each the value and how far up both handles end. Which handles gi
 from dataclasses import replace
 
 import numpy as np
-import scipy
 
+from . import scipy
 from .frozen import frozen
 
 CONSTANT, LINEAR, BEZIER = 0, 1, 2  # Blender's numbers; anything above is an easing

@@ -8,8 +8,8 @@ what is said of their slopes stands with each.
 from functools import partial
 
 import numpy as np
-import scipy
 
+from . import scipy
 from .refusal import Refusal
 
 STEEPEST = 1e9  # what no curve that is drawn rises by from one unit to the next, and a spline can still go through

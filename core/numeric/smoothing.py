@@ -2,7 +2,8 @@
 """Smoothing: weights that come and go without a corner, and smooth curves above others."""
 
 import numpy as np
-import scipy
+
+from . import scipy
 
 
 def smooth(position):

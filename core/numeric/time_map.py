@@ -8,8 +8,8 @@ that keeps to their order (Fritsch and Carlson 1980).
 from itertools import pairwise
 
 import numpy as np
-import scipy
 
+from . import scipy
 from .refusal import Refusal
 
 SMOOTH, SPACING = 0.08, 0.05  # seconds: how far the steps of a path are smoothed out, and from knot to knot

@@ -7,8 +7,8 @@ continuous everywhere.
 """
 
 import numpy as np
-import scipy
 
+from . import scipy
 from .refusal import Refusal
 
 FLAT = 1e-6  # of the extent of the points: a thinner triangle is a line

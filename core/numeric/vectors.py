@@ -2,7 +2,8 @@
 """Vectors: length, unit, dot and cross over (..., 3) arrays, vectors turned by quaternions, and distances between rows."""
 
 import numpy as np
-import scipy
+
+from . import scipy
 
 SMALL = 1e-12
 

@@ -8,8 +8,8 @@ take goes on beyond its ends in the mirror, a cycle goes round and round.
 from functools import lru_cache
 
 import numpy as np
-import scipy
 
+from . import scipy
 from .refusal import Refusal
 
 MOST = 8  # levels; what is slower than that is coarse

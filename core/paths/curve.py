@@ -9,8 +9,8 @@ which stays what it was where the curve stands still or goes straight up. Beyond
 from functools import lru_cache
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 
 DEGREE = 3

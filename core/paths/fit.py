@@ -7,11 +7,11 @@ points are then the least-squares fit of the figure's track, spaced evenly in th
 """
 
 import numpy as np
-import scipy
 
 from ..body.contacts import find_ground
 from ..body.roles import find_roles
 from ..motion.ground import Ground
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 from .curve import basis, spline
 

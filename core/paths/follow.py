@@ -6,10 +6,10 @@ come. How the path fits does not matter: what it misses stays in the take as det
 """
 
 import numpy as np
-import scipy
 
 from ..motion.clip import Channel
 from ..motion.ground import Ground, Path, carried, moving_owners, rotated, turning
+from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from .fit import progress_of

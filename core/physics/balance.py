@@ -7,8 +7,8 @@ and Gleicher 2003, closed form): c - h c'' = d, h being how high the centre of m
 """
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from .flights import GRAVITY, LEG, accelerations
 
 STEADY = 0.08  # seconds over which masses are smoothed before they are differentiated twice

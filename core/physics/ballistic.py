@@ -7,7 +7,8 @@ and landing take up what speed and place that asks for, and beyond their ease no
 """
 
 import numpy as np
-import scipy
+
+from ..numeric import scipy
 
 FIRM = 1e7  # how much more bending counts in the air
 PINNED = 1e9  # weight of rows that do not change

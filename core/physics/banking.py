@@ -2,8 +2,8 @@
 """Banking: who goes round a bend leans into it, as far as speed and bend ask for."""
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from .flights import GRAVITY, accelerations
 
 SLOW = 0.35  # seconds over which way and lean are smoothed

@@ -7,8 +7,8 @@ shows of that is kept, and gravity is what it should be.
 """
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.frozen import frozen
 
 GRAVITY = 9.81

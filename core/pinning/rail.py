@@ -2,8 +2,8 @@
 """A curve to hold on to: where on it a point that goes along it is nearest. It may lead anywhere, straight up as well."""
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 from ..paths.curve import checked, samples
 

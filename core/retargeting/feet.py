@@ -6,7 +6,6 @@ would not reach. Stands are those of the take: feet are then held in place as fo
 """
 
 import numpy as np
-import scipy
 
 from ..body.body import Body
 from ..body.figure import Legs
@@ -17,6 +16,7 @@ from ..ik.limb_reach import Span
 from ..ik.pelvis import shifted
 from ..ik.planted_feet import lock_feet
 from ..ik.reach import moved
+from ..numeric import scipy
 from ..numeric.banded import Smoother
 from ..numeric.vectors import cross, unit
 

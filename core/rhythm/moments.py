@@ -6,11 +6,11 @@ viewers feel an accent (Mora and Pellicer 2013).
 """
 
 import numpy as np
-import scipy
 
 from ..body.contacts import events
 from ..body.roles import find_roles
 from ..motion.skeleton import sub_skeleton
+from ..numeric import scipy
 from ..numeric.refusal import Refusal
 
 STEADY = 0.03  # seconds

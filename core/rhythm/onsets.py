@@ -7,8 +7,8 @@ found so is late by part of a window; each onset is then taken back to where the
 """
 
 import numpy as np
-import scipy
 
+from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 

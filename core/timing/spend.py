@@ -9,7 +9,8 @@ shorter take. The prices are tried once: every length in between lies between tw
 """
 
 import numpy as np
-import scipy
+
+from ..numeric import scipy
 
 STEP = 1.0 / 30.0  # seconds of the take that have one pace
 PACES = 15  # from the slowest to the fastest

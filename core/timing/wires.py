@@ -7,11 +7,10 @@ take is measured by its own mean liveliness: a sad walk and a happy one have the
 """
 
 import numpy as np
-import scipy
 
 from ..motion.chart import components, rotation_groups
 from ..motion.orientations import as_quaternions
-from ..numeric import rotation
+from ..numeric import rotation, scipy
 from ..numeric.vectors import distances
 
 SMOOTH_EDGES, SMOOTH_TURNS = 0.02, 0.06  # seconds that noise is taken out over

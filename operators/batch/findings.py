@@ -5,7 +5,6 @@ A finding is {"what", "size", "owner", "frame"}; sizes are degrees, and millimet
 """
 
 import numpy as np
-import scipy
 
 from ...core.body.contacts import stand
 from ...core.body.figure import FEET, Legs
@@ -13,6 +12,7 @@ from ...core.body.report import MILLIMETRES
 from ...core.body.t_pose import leading_t_pose
 from ...core.body.trust import AROUND, knee_beyond
 from ...core.body.turning import turning_of
+from ...core.numeric import scipy
 from ...core.numeric.refusal import Refusal
 from ...core.numeric.vectors import median
 

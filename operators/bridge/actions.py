@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import bpy
 import numpy as np
-import scipy
 
 from ...core.motion.clip import Channel, Clip
+from ...core.numeric import scipy
 from ...core.numeric.frozen import frozen
 from ...core.numeric.rotation import EULER_ORDERS, ROTATION_SIZES
 from .unanimated import standing

@@ -8,7 +8,6 @@ import bpy
 from ...core.numeric.refusal import Refusal
 from ..bridge.refuse import refusing
 from ..bridge.scope import active_object
-from ..library.put_assets import put
 from ..live.preview import MARK
 from .library import library_of, settings_of
 from .version_pictures import pixels_of
@@ -86,6 +85,8 @@ class MOTION_SIGNAL_OT_library_assets(bpy.types.Operator):
         if not self.directory:
             raise Refusal("directory: choose the folder that the assets are written into")
         folder, problems = bpy.path.abspath(self.directory), ()
+        from ..library.put_assets import put  # with all that processes of their own need
+
         if self.what == "FILE":
             path, count = put_actions(context, folder)
         else:

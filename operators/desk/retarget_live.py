@@ -17,7 +17,6 @@ from ..bridge.unanimated import value_at
 from ..live import preview
 from ..live.at_hand import is_paused
 from ..live.lend import MARK, STOOD
-from ..run.retarget import carried_onto, take_of_object, written
 
 SOON = 0.15  # seconds without a touch after which it is shown
 _waiting = [""]  # the name of the object that is to show something
@@ -52,13 +51,15 @@ def show_waiting():
 
 def show(subject):
     """Lend an armature object an action with what it asks for; what it had it gets back."""
+    from ..run import retarget  # with all that brings takes over, for which Blender's start need not wait
+
     settings, render = subject.motion_signal_retarget, bpy.context.scene.render
     if settings.source is None:
         raise Refusal("choose under From which armature has the take")
     preview.stop(bpy.context)
-    take = take_of_object(settings.source, render.fps / render.fps_base)
+    take = retarget.take_of_object(settings.source, render.fps / render.fps_base)
     params = RetargetParams(map=settings.map_text(), plant=settings.plant, hands=settings.hands, travel=settings.travel)
-    made = carried_onto(take, subject, params, settings.arms)
+    made = retarget.carried_onto(take, subject, params, settings.arms)
     data = subject.animation_data
     before, slot = (data.action, data.action_slot) if data else (None, None)
     action = bpy.data.actions.new(f"{take.figure} on {subject.name} (preview)")
@@ -69,7 +70,7 @@ def show(subject):
     animated = {path for path, _ in animated_by(before, slot)}
     held = {path: value_at(subject, path) for path in paths if path not in animated}
     action[STOOD] = json.dumps({path: list(value) if hasattr(value, "__len__") else value for path, value in held.items()})
-    written(action, subject, made, take, settings.few, settings.millimetres)
+    retarget.written(action, subject, made, take, settings.few, settings.millimetres)
     action.use_fake_user = False
     subject.update_tag(refresh={"TIME"})
 

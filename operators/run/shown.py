@@ -3,11 +3,11 @@
 
 import bpy
 import numpy as np
-import scipy
 
 from ...core.body.body import LIMBS
 from ...core.body.more_feet import sides_in, whole_table
 from ...core.body.roles import find_roles
+from ...core.numeric import scipy
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.shown import brought_back
 from ..bridge.actions import channelbag

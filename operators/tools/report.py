@@ -7,7 +7,6 @@ import bpy
 
 from ...core.body.report import compare, words
 from ..bridge.refuse import refusing
-from ..run.measure import measure
 from .contacts import take_at_hand
 
 
@@ -28,6 +27,8 @@ class MOTION_SIGNAL_OT_report(bpy.types.Operator):
 
     @refusing
     def execute(self, context):
+        from ..run.measure import measure  # with all that is measured, for which Blender's start need not wait
+
         after, before = measure(context, take_at_hand(context))
         if self.path:
             with open(bpy.path.abspath(self.path), "w", encoding="utf-8") as file:

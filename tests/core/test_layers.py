@@ -165,3 +165,16 @@ def test_a_class_of_one_name_means_one_thing():
         if isinstance(node, ast.ClassDef)
     ]
     assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_what_is_declared_is_known_without_what_computes():
+    code = (
+        "import importlib.util, sys\n"
+        f"spec = importlib.util.spec_from_file_location('motion_signal', {str(ROOT / '__init__.py')!r}, "
+        f"submodule_search_locations=[{str(ROOT)!r}])\n"
+        "sys.modules['motion_signal'] = package = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(package)\n"
+        "import motion_signal.core.techniques\n"
+        "print([name for name in ('scipy', 'pywt', 'motion_signal.core.faults.look') if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

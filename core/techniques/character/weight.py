@@ -13,7 +13,6 @@ from ...declare.technique import Technique
 from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...physics.masses import SHARES
-from ...physics.weighted import Weighted
 
 PART = "Percent of the body's weight"
 
@@ -57,6 +56,8 @@ def weight(clip, surroundings):
 
     Contacts, flights and masses are looked at once, so that amounts can be dragged.
     """
+    from ...physics.weighted import Weighted  # with all of physics, for which Blender's start need not wait
+
     opened = lru_cache(2)(lambda shares: Weighted(clip, surroundings, dict(shares)))
 
     def process(params):

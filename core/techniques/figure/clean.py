@@ -20,7 +20,6 @@ from ...faults.findings import (
     counted,
     with_states,
 )
-from ...faults.look import Look
 from ...motion.fade import Fade
 from ...numeric.frozen import frozen
 
@@ -83,6 +82,8 @@ def clean(clip, surroundings):
 
 def look_at(clip, surroundings, sensitivity=1.0):
     """A Look at what a technique is given."""
+    from ...faults.look import Look  # with all that looks for faults, for which Blender's start need not wait
+
     return Look(clip, surroundings.skeleton, surroundings.contacts() or None, surroundings.beside, sensitivity)
 
 

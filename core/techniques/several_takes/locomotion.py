@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-import scipy
 
 from ...body.figure import walks
 from ...body.gait_events import paired
@@ -22,6 +21,7 @@ from ...declare.technique import Technique
 from ...ik.foot_solver import Grip
 from ...motion.ground import Ground
 from ...motion.match import common, matched
+from ...numeric import scipy
 from ...numeric.frozen import frozen
 from ...numeric.refusal import Refusal
 from ...paths.curve import read_curve

@@ -4,7 +4,6 @@
 import json
 from functools import lru_cache
 
-from ...cycles.network_plane import Pad
 from ...cycles.network_points import PLANE, NetworkPoint, PuckKey
 from ...declare.params import choice, flag, number, records, whole
 from ...declare.technique import Technique
@@ -41,6 +40,8 @@ def network(clip, surroundings):
 
     Waves and alignments are kept for as long as the cycles are the same, so that dragging costs one product.
     """
+    from ...cycles.network_plane import Pad  # with all that mixes cycles, for which Blender's start need not wait
+
     opened = lru_cache(maxsize=2)(lambda points, align, count: Pad(clip, json.loads(points), align, count, surroundings))
 
     def process(params):
