@@ -35,13 +35,15 @@ def draw_faders(layout, context, settings, bands):
     column, muting, soloing = layout.column(align=True), settings.mute_view[:], settings.solo_view[:]
     some_alone, keyed = any(soloing), bool(settings.automation)
     for band in bands:
-        name, energy, rest = draw_row(column)
-        name.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
+        left, rest = draw_row(column)
+        left.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
         if band.energy is not None:
-            energy.progress(text="", factor=band.energy, type="BAR")
+            left.progress(text="", factor=band.energy, type="BAR")
         muted, alone = muting[band.index], soloing[band.index]
-        fader = rest.row(align=True)
-        fader.active = not muted and (alone or not some_alone)
+        fader = rest
+        if muted or some_alone and not alone:
+            fader = rest.row(align=True)
+            fader.active = False
         fader.prop(settings, faders, index=band.index, text="", slider=True)
         keys = band_keys(context, band.index) if keyed else ()
         here = any(frame == context.scene.frame_current for frame, _ in keys)
@@ -50,8 +52,8 @@ def draw_faders(layout, context, settings, bands):
         rest.prop(settings, "mute_view", index=band.index, text="", icon="MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
         rest.prop(settings, "solo_view", index=band.index, text="", icon="SOLO_ON" if alone else "SOLO_OFF")
     column.separator()
-    name, _, rest = draw_row(column)
-    name.label(text="Posture")
+    left, rest = draw_row(column)
+    left.label(text="Posture")
     rest.prop(settings, "dc_gain", text="", slider=True)
 
 
@@ -59,7 +61,7 @@ def draw_row(column):
     """A row of the fader bank: places for the name with how much moves now, and for the fader."""
     split = column.split(factor=0.36)
     left = split.split(factor=0.72)
-    return left.row(align=True), left.row(align=True), split.row(align=True)
+    return left, split.row(align=True)
 
 
 def draw_options(layout, context, settings):

@@ -34,23 +34,24 @@ class RackPanel(MotionPanel):
         if not rack.take:
             draw_message(layout, f"{context.object.name} has no motion yet: import a take, or key it", "INFO")
             return
-        draw_take(layout, context, rack)
+        current = preview.session()
+        draw_take(layout, context, rack, current)
         draw_intake(layout, context)
         if rack.steps:
-            draw_steps(layout, context, rack)
+            draw_steps(layout, context, rack, current)
         else:
             draw_goals(layout)
         layout.menu("MOTION_SIGNAL_MT_motion", text="Add Step", icon="ADD")
         if rack.steps:
-            draw_bar(layout, context, rack)
+            draw_bar(layout, context, rack, current)
         report = context.window_manager.motion_signal.report
         if report:
             draw_message(layout, report, "INFO")
 
 
-def draw_take(layout, context, rack):
+def draw_take(layout, context, rack, current):
     """The take that steps begin with, what it is like, and whether it or the result is shown."""
-    settings, current, action = context.window_manager.motion_signal, preview.session(), bpy.data.actions.get(rack.take)
+    settings, action = context.window_manager.motion_signal, bpy.data.actions.get(rack.take)
     row = layout.row(align=True)
     row.label(text=shortened(rack.take, characters() - 10), icon="ACTION", translate=False)
     row.menu("MOTION_SIGNAL_MT_rack", text="", icon="DOWNARROW_HLT")
@@ -72,9 +73,9 @@ def draw_take(layout, context, rack):
     draw_see_both(row, context)
 
 
-def draw_steps(layout, context, rack):
+def draw_steps(layout, context, rack, current):
     """A row a step: whether it is on, what it is and how much of it; the open one with its controls."""
-    rows, current = context.window_manager.motion_signal.rows, preview.session()
+    rows = context.window_manager.motion_signal.rows
     refusals = current.refusals if current else {}
     column = layout.column(align=True)
     for index, (step, row) in enumerate(zip(rack.steps, rows)):
@@ -89,10 +90,10 @@ def draw_steps(layout, context, rack):
                 line.active = False
                 line.label(text=shortened(part, characters() - 6), icon="BLANK1", translate=False)
             if index in refusals:
-                draw_message(column, waits_for(step) or refusals[index], "ERROR", alert=True)
+                draw_message(column, waits_for(step, current) or refusals[index], "ERROR", alert=True)
         else:
             body.enabled = AtHand.carried == CLOSED  # the mouse that carries a grip sets no other toggle on its way
-            draw_open(body, context, step)
+            draw_open(body, context, step, current)
 
 
 def draw_header(header, row, step):
@@ -136,7 +137,7 @@ def draw_brief(column, row, step):
     column.separator()
 
 
-def draw_open(layout, context, step):
+def draw_open(layout, context, step, current):
     """The controls of a technique at its step, what it changes, and its scope."""
     summary = summarize(context)
     panel = getattr(bpy.types, f"MOTION_SIGNAL_PT_{step.technique.name}", None)
@@ -147,11 +148,11 @@ def draw_open(layout, context, step):
             row.operator("motion_signal.reset", text="", icon="LOOP_BACK").technique = step.technique.name
         panel.draw_parameters(panel, layout, context, summary)
     draw_scope(layout, context, step)
-    waits = waits_for(step)
+    waits = waits_for(step, current)
     if summary.problem and not waits:
         draw_message(layout, summary.problem, "INFO")
     else:
-        draw_words(layout, waits or "; ".join(filter(None, (summary.words, told_of_shown()))))
+        draw_words(layout, waits or "; ".join(filter(None, (summary.words, told_of_shown(current)))))
 
 
 def preset_popover(step):
@@ -159,9 +160,8 @@ def preset_popover(step):
     return name if hasattr(bpy.types, name) else ""
 
 
-def waits_for(step):
+def waits_for(step, current):
     """What the open step waits for, as long as it changes nothing."""
-    current = preview.session()
     shown = current.stage if current and current.stage and current.stage.step == step else None
     done = shown.run.done[-1] if shown and shown.run else None
     keys_alone = (step.technique.keys or step.scope.keys) == "BODY"
@@ -171,16 +171,15 @@ def waits_for(step):
     return f"Nothing changes yet: {step.technique.waits}" if idle else ""
 
 
-def told_of_shown():
+def told_of_shown(current):
     """What the open step has to say of its last result: what it leaves out, and how well held bones are kept."""
-    current = preview.session()
     told, held = (getattr(current.process, name, None) if current else None for name in ("told", "held"))
     return "; ".join(filter(None, (told, held.words() if held and held.names else "")))
 
 
-def draw_bar(layout, context, rack):
+def draw_bar(layout, context, rack, current):
     """What becomes of the feet and how far they slide; Apply and Cancel; or that the preview is paused."""
-    settings, current = context.window_manager.motion_signal, preview.session()
+    settings = context.window_manager.motion_signal
     if any(step.technique.plants or "contacts" in step.technique.needs for step in rack.steps):
         draw_feet(layout, settings)
     if rack.kept and current is None:

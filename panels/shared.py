@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panels of all techniques share: how they are found, presets, and small parts of a layout."""
 
+from functools import lru_cache
+
 import bpy
 
 from ..core.techniques import technique as technique_named
@@ -128,7 +130,9 @@ def shortened(name, most):
     return name if len(name) <= most else "..." + name[len(name) - most + 3 :]
 
 
+@lru_cache(maxsize=64)
 def broken(text, width):
+    """A text in lines that are no longer than that, where words allow it."""
     lines = [""]
     for word in text.split():
         if len(lines[-1]) + len(word) + 1 > width and lines[-1]:

@@ -65,7 +65,8 @@ def summarize(context):
     key = ("bands", action.name_full, frames, fps, settings.scope.angles_apart, id(current.opening) if current else 0)
     energies = worked_out(key, measure_bands) if current else {}
     words = current.said if current else ""
-    return Summary(words, settings.notice, bands_of(settings.equalize.bands, frames, fps, energies or {}))
+    bands = settings.equalize.bands
+    return Summary(words, settings.notice, bands_of(bands, frames, fps, (energies or {}).get(bands, ())))
 
 
 def frame_count(action):
@@ -73,10 +74,11 @@ def frame_count(action):
     return round(last - first) + 1
 
 
+@lru_cache(maxsize=8)
 def bands_of(chosen, frames, fps, energies):
     if frames < 3:
         return ()
-    measured = dict(enumerate(energies.get(chosen, ())))
+    measured = dict(enumerate(energies))
     return tuple(Band(index, *names, measured.get(index)) for index, names in named_bands(chosen, fps, frames))
 
 
@@ -90,7 +92,7 @@ def named_bands(chosen, fps, frames):
 def measure_bands():
     current = preview.session()
     try:
-        return {bands: band_energies(current.take.clip, bands, "AUTO") for bands in BANDS} if current else {}
+        return {bands: tuple(band_energies(current.take.clip, bands, "AUTO")) for bands in BANDS} if current else {}
     except Refusal:  # nothing to measure any more
         return {}
 

@@ -279,9 +279,14 @@ def dragged_table(name, declaration, common):
 
 
 def marks_view(name, declaration, common):
+    @lru_cache(maxsize=8)
+    def toggles(text):
+        """What they are, which every one of them asks that is drawn."""
+        marked = checked(name, declaration, lambda: value_in(name, text, declaration))
+        return tuple(index in marked for index in range(VIEW_SIZE))
+
     def get(self):
-        marked = readable(self, name, declaration)
-        return [index in marked for index in range(VIEW_SIZE)]
+        return toggles(getattr(self, name))
 
     def put(self, values):
         setattr(self, name, parameters.write_text([index for index, value in enumerate(values) if value]))
@@ -291,13 +296,16 @@ def marks_view(name, declaration, common):
 
 def readable(properties, name, declaration):
     """What a text property holds; text that cannot be read shows as nothing here and is refused where it is used."""
+    if is_slid(properties, name):
+        return checked(name, declaration, lambda: slid(properties, name, declaration))
+    return checked(name, declaration, lambda: value_in(name, getattr(properties, name), declaration))
+
+
+def checked(name, declaration, value):
+    """What `value` gives, if that is allowed, and nothing if it is not."""
     form = dict if declaration.kind in parameters.TABLES else list
     try:
-        if is_slid(properties, name):
-            value = slid(properties, name, declaration)
-        else:
-            value = value_in(name, getattr(properties, name), declaration)
-        return form(parameters.CHECKS[declaration.kind](name, value, declaration))
+        return form(parameters.CHECKS[declaration.kind](name, value(), declaration))
     except Refusal:
         return form()
 
