@@ -38,6 +38,7 @@ class Mixer:
         self.paths = [(SampledSignals(path.places), SampledSignals(path.headings[:, None])) for path in paths]
         self.chart = Chart(clips[0].with_values(np.concatenate(grounded)), surroundings.angles_apart)
         self.turned = list(zip(self.chart.orientations, self.chart.orientation_columns()))
+        self.turning = self._turning()
         self.signals = self._by_take()
         self.missing = np.stack([self._by_signal(row) for row in missing])
         self.curves = [SampledSignals(rows) for rows in self.signals]
@@ -82,13 +83,39 @@ class Mixer:
         """The signals of each take; what counts whole turns starts within half a turn of the first take."""
         ends = np.cumsum([clip.frames for clip in self.clips])[:-1]
         signals = [np.asfortranarray(rows) for rows in np.split(self.chart.signals, ends)]
-        turning = [column for column, kind in enumerate(self.chart.kinds) if kind == "ANGLE"]
-        for own, columns in self.turned:
-            turning += range(columns.start + 3 * own.count, columns.stop)
         for rows in signals[1:]:
-            apart = rows[:, turning].mean(axis=0) - signals[0][:, turning].mean(axis=0)
-            rows[:, turning] -= 2 * np.pi * np.rint(apart / (2 * np.pi))
+            apart = rows[:, self.turning].mean(axis=0) - signals[0][:, self.turning].mean(axis=0)
+            rows[:, self.turning] -= 2 * np.pi * np.rint(apart / (2 * np.pi))
         return signals
+
+    def _turning(self):
+        """The signals that count whole turns."""
+        found = [column for column, kind in enumerate(self.chart.kinds) if kind == "ANGLE"]
+        for own, columns in self.turned:
+            found += range(columns.start + 3 * own.count, columns.stop)
+        return found
+
+    def _brought_together(self, samples, shares):
+        """Samples of takes without the whole turns that they have made against the first elsewhere: where both are heard, each
+        is mixed with it the short way."""
+        for sample, share in zip(samples[1:], shares[1:]):
+            heard = np.broadcast_to(np.abs(shares[0] * share), sample.shape)
+            apart = (heard * (sample - samples[0]))[:, self.turning].sum(axis=0) / np.maximum(
+                heard[:, self.turning].sum(axis=0), EVEN
+            )
+            sample[:, self.turning] -= 2 * np.pi * np.rint(apart / (2 * np.pi))
+            for own, columns in self.turned:
+                first, other = (rotation.stack(*own.vectors_of(each[:, columns])) for each in (samples[0], sample))
+                farthest = [np.sqrt(np.einsum("cft,cft->ft", each, each)).max(axis=0) for each in (first, other)]
+                far = np.flatnonzero(sum(farthest) > np.pi)  # what is nearer is on the same side
+                if not len(far):
+                    continue
+                alike = np.einsum("cft,cft->ft", rotation.exp(first[:, :, far]), rotation.exp(other[:, :, far]))
+                for index in far[(alike * heard[:, columns.start + far]).sum(axis=0) < 0.0]:
+                    members = columns.start + index + own.count * np.arange(3)
+                    mean = own.mean_vector[:, 0, index]
+                    sample[:, members] = mean + rotation.log(-rotation.exp(other[:, :, index])).T
+        return samples
 
     def _by_signal(self, by_channel):
         """What is said of channels, said of signals."""
@@ -119,7 +146,7 @@ class Mixer:
         return SampledSignals(self.banks(take).weighted(np.append(chosen, False).astype(float)))
 
     def _mean(self, samples, shares):
-        lacking = 1.0 - shares.sum(axis=0)
+        lacking, samples = 1.0 - shares.sum(axis=0), self._brought_together(samples, shares)
         signals = sum((share * sample for share, sample in zip(shares, samples)), self.rest * lacking)
         members = [(share, sample) for share, sample in zip(shares, samples) if np.any(share)]
         if np.abs(lacking).max() > EVEN or not members:

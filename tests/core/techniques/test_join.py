@@ -190,3 +190,21 @@ def test_bad_input_gets_a_sentence(settings, sentence):
     others = {"b": walking(60), "still": clip.with_values(clip.values[:1]), "stranger": stranger}
     with pytest.raises(ValueError, match=sentence):
         JOIN.run(clip, build(JoinParams, settings), Surroundings(gait.FIGURE, takes=others))
+
+
+@pytest.mark.parametrize("axes", ["XYZ", "XX"])
+def test_a_bone_that_has_been_all_the_way_round_before_does_not_go_round_again_in_the_transition(axes):
+    """Half turns, one after the other, bring it back to where it began, though its quaternion is the opposite there."""
+    halves = [Rotation.from_euler(axis, np.linspace(0.0, 180.0, 31)[1:, None], degrees=True) for axis in axes]
+    turns, at = [Rotation.identity()] * 90, Rotation.identity()
+    for half in halves:
+        turns += [at * turn for turn in half]
+        at = turns[-1]
+    turns = Rotation.concatenate([*turns, *[at] * 20])
+    channels = tuple(Channel('pose.bones["Bone"].rotation_quaternion', index, "QUATERNION", "Bone") for index in range(4))
+    still = Clip(np.tile([1.0, 0.0, 0.0, 0.0], (90, 1)), channels, 30.0, 1)
+    round_and_round = Clip(turns.as_quat(scalar_first=True), channels, 30.0, 1)
+    assert at.magnitude() < 1e-6
+    enter = round_and_round.frames - 9
+    result = joined(still, round_and_round, None, cut="FRAMES", cut_frame=60, enter_frame=enter, transition=0.4)
+    assert Rotation.from_quat(result.values, scalar_first=True).magnitude().max() < 1e-6
