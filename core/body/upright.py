@@ -3,7 +3,8 @@
 
 Legs hang down from the hips, one on each side. What is measured along these directions does not change when the rest pose is
 turned or moved as a whole. Files in which Z is up are read as if Y were: all of such a take lies in the scene, and the ground
-is where its feet are. A rest pose that does not stand is no witness where the take keeps to another axis of its file.
+is where its feet are. A rest pose that does not stand is no witness where the take keeps to another axis of its file, and one
+that does is none where the take walks across another.
 """
 
 from dataclasses import replace
@@ -61,7 +62,7 @@ def lying_turn(skeleton, clip):
     if skeleton is None or not skeleton.standing or "" in located_owners(clip.channels):
         return None
     world, rest = np.array(skeleton.world)[:3, :3], np.array(skeleton.standing)[:, 2]
-    if np.linalg.matrix_rank(world) < 3 or rest @ skeleton.up > UPRIGHT:
+    if np.linalg.matrix_rank(world) < 3:
         return None
     table = find_roles(skeleton).table()
     feet = [skeleton.index(table[f"{side}_foot"]) for side in SIDES]
@@ -74,7 +75,17 @@ def lying_turn(skeleton, clip):
     steady = np.median(ups @ axis / np.maximum(np.linalg.norm(ups, axis=1), 1e-12)) > UPRIGHT
     if mean @ skeleton.up > LYING or not (steady or rest @ mean > UPRIGHT):
         return None
+    if rest @ skeleton.up > UPRIGHT and not (steady and strides(heads[:, feet], axis, np.linalg.norm(ups, axis=1).max())):
+        return None
     return scipy.spatial.transform.Rotation.align_vectors([[0.0, 0.0, 1.0]], [world @ axis])[0].as_matrix()
+
+
+def strides(feet, axis, leg):
+    """Whether feet (frames, 2, 3) go far across an axis, one past the other: who lies along it does not walk."""
+    across = np.linalg.svd(axis[None])[2][1:]
+    middle, apart = feet.mean(axis=1) @ across.T, (feet[:, 0] - feet[:, 1]) @ across.T
+    way = np.linalg.svd(middle - middle.mean(axis=0), full_matrices=False)[2][0]
+    return np.ptp(middle @ way) > leg and np.ptp(apart @ way) > 0.5 * leg
 
 
 def axes_by_legs(joints):

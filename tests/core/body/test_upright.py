@@ -63,7 +63,7 @@ def test_who_stands_leans_or_only_lies_in_the_motion_is_left_alone():
     assert lying_turn(stood(gait.FIGURE), clip.with_values(down)) is None
 
 
-@pytest.mark.parametrize("away", [(90, 0, 0), (0, 90, 0), (0, -90, 20), (60, 60, 0), (70, 0, 50)])
+@pytest.mark.parametrize("away", [(90, 0, 0), (-90, 0, 0), (0, 90, 0), (0, -90, 20), (60, 60, 0), (70, 0, 50)])
 def test_a_rest_that_neither_stands_nor_lies_as_the_take_does_is_no_witness(away):
     skeleton, (clip,) = resting(lying("x", 90), [walking()], placed(away))
     assert on_its_ground(skeleton, clip).up == pytest.approx([0.0, 0.0, 1.0])
