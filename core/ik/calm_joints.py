@@ -10,9 +10,9 @@ nothing is asked but that: a knee that the take itself has past straight goes th
 import numpy as np
 
 from ..numeric.banded import Smoother
+from ..numeric.rotation import wrapped
 from ..numeric.smoothing import above
 from .foot_goals import PINNED, beside
-from .hinge import wrapped
 
 STIFF = 0.2  # seconds: how stiff the change of a joint is
 LEAST = 1.0  # weight, where a limb is straight

@@ -11,11 +11,9 @@ import numpy as np
 from ..numeric import rotation, scipy
 from ..numeric.banded import Smoother
 from ..numeric.frozen import frozen
-from ..numeric.matrix import between, matrices, product, turns_to
-from ..numeric.smoothing import smooth
+from ..numeric.matrix import between, matrices, plain, product, turns_to
+from ..numeric.smoothing import approached, smooth
 from ..numeric.vectors import SMALL, dot, length, turned
-from .hinge import plain
-from .joint_limits import approached
 
 FIRM_TURN, FIRM = 1e5, 1e7  # weights of a standing foot's turn and place, that of a free one being 1
 PINNED = 1e8  # weight of frames that do not change

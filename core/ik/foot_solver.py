@@ -12,11 +12,12 @@ from ..numeric import rotation, scipy
 from ..numeric.banded import Smoother
 from ..numeric.frozen import frozen
 from ..numeric.matrix import matrices, product
+from ..numeric.rotation import wrapped
+from ..numeric.smoothing import approached
 from ..numeric.vectors import SMALL, length, turned
 from .calm_joints import CalmJoint
 from .foot_goals import LITTLE, PINNED, FootGoal, Hold, faded
-from .hinge import DEGREE, into_range, wrapped
-from .joint_limits import approached
+from .hinge import DEGREE, into_range
 from .limb_reach import Span
 from .pelvis import raised, shifted
 from .planting_source import PlantingSource

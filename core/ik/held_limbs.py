@@ -9,11 +9,11 @@ import numpy as np
 
 from ..body.contacts import LEG
 from ..motion.skeleton import sub_skeleton
-from ..numeric.matrix import between
+from ..numeric.matrix import between, plain
 from .calm_joints import CalmJoint
 from .foot_solver import ATTEMPTS
 from .give_way import Trunk
-from .hinge import hinges_of, plain, within_stretches
+from .hinge import hinges_of, within_stretches
 from .limb_reach import Span, own_turns
 from .pelvis import shifted
 from .planting_source import as_in_take

@@ -15,9 +15,10 @@ import numpy as np
 from ..body.body import Body
 from ..numeric import rotation
 from ..numeric.frozen import frozen
-from ..numeric.matrix import product
+from ..numeric.matrix import inside, plain, product
+from ..numeric.rotation import wrapped
+from ..numeric.smoothing import softened
 from ..numeric.vectors import SMALL, cross, dot, length, turned, unit
-from .joint_limits import softened
 
 DEGREE = np.pi / 180.0
 BENT = 15.0 * DEGREE  # from where on a bend tells which way a joint bends
@@ -165,16 +166,6 @@ def backwards(angle):
     return result
 
 
-def inside(turn, axes):
-    """Turns (4, frames) of the armature as turns in a bone's own space, which has these axes (3, 3, frames)."""
-    return np.concatenate([turn[:1], np.einsum("ijf,if->jf", axes, turn[1:])])
-
-
-def plain(axes):
-    """Axes (3, 3, frames) without scale."""
-    return axes / np.maximum(length(axes), SMALL)
-
-
 def hinges_of(body, rows, ends=None, original=None, frame=None):
     """The knees and elbows of a take, {end: Hinge}."""
     return {end: Hinge(body, end, rows, original, frame) for end in (body.limbs if ends is None else ends) if end in body.limbs}
@@ -195,11 +186,6 @@ def into_range(body, hinges):
             lower = body.limbs[end][1]
             result[lower] = inside(turn, plain(body.axes[lower]))
     return result
-
-
-def wrapped(angle):
-    """Angles as turns the short way."""
-    return (angle + np.pi) % (2.0 * np.pi) - np.pi
 
 
 def soft_hinges(source, edit, skeleton):

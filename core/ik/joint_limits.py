@@ -10,6 +10,7 @@ import numpy as np
 from ..motion.chart import Chart
 from ..numeric import rotation
 from ..numeric.rotation import EULER_ORDERS
+from ..numeric.smoothing import softened
 
 DEGREE = np.pi / 180.0
 
@@ -56,16 +57,3 @@ def kept_inside(source, q, order, limits, softness):
     )
     held = rotation.from_euler(inside, order)[:, :, 0]
     return held * np.where(np.einsum("cf,cf->f", held, q) < 0, -1.0, 1.0)
-
-
-def softened(change, low, high, softness):
-    """Changes that approach the room below and above them, each ever more slowly from `softness` before its end."""
-    up, down = np.maximum(change, 0.0), np.maximum(-change, 0.0)
-    return approached(up, np.maximum(high, 0.0), softness) - approached(down, np.maximum(-low, 0.0), softness)
-
-
-def approached(way, room, softness):
-    """Ways of no more than their room: as they are until softness before its end, and slower and slower from there."""
-    reach = np.maximum(np.minimum(room, softness), 1e-12)
-    beyond = np.maximum(way - (room - reach), 0.0)
-    return np.where(beyond > 0.0, room - reach * np.exp(-beyond / reach), way)

@@ -9,9 +9,10 @@ import numpy as np
 
 from ..numeric import rotation
 from ..numeric.frozen import frozen
+from ..numeric.matrix import inside
 from ..numeric.rotation import shortest
 from ..numeric.vectors import SMALL, dot, length, turned, unit
-from .hinge import DEGREE, inside
+from .hinge import DEGREE
 
 EASY = 8.0 * DEGREE  # how long before the end of its range a limb begins to resist
 FOLDED = 0.9  # of the least distance: how much farther a limb folds where it must

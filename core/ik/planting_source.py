@@ -10,17 +10,17 @@ from ..body.contacts import LEG
 from ..body.roles import led
 from ..motion.posing import local
 from ..motion.skeleton import columns_of, sub_skeleton
-from ..numeric.matrix import matrices
+from ..numeric.matrix import matrices, steps_of
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES, shortest
+from ..numeric.smoothing import runs
 from ..numeric.vectors import SMALL
 from .finer_rows import FinerRows
 from .give_way import Trunk
 from .hinge import hinges_of, within_stretches
-from .plants import runs
 from .pose import UNCHANGED, joint_steps, near, turning, wide
 from .stance import feet_of, pieces
-from .steady_joints import SteadyJoints, steps_of
+from .steady_joints import SteadyJoints
 
 LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
 KNEE = 1.2  # times what a take turns a knee around there: no more when the take itself is locked

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of holding that several ways of it share: instants of a stand, runs of frames, easing between what is known."""
+"""Parts of holding that several ways of it share: instants of a stand, and easing between what is known."""
 
 import numpy as np
+
+from ..numeric.smoothing import runs
 
 INSTANTS = {"START": 0.0, "MIDDLE": 0.5, "END": 1.0}
 TILT = np.radians(8.0)  # how far a foot that is down is kept from tilting as in the take
@@ -41,9 +43,3 @@ class Ease:
 def yielding(vectors, limit):
     """Vectors (size, frames) as they are while short, never longer than a limit."""
     return vectors / np.sqrt(1.0 + (vectors * vectors).sum(axis=0) / np.square(limit))
-
-
-def runs(mask):
-    """First and last row of every stretch that is true."""
-    edges = np.flatnonzero(np.diff(mask.astype(np.int8), prepend=0, append=0))
-    return [(int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2])]

@@ -4,12 +4,12 @@
 import numpy as np
 
 from ..numeric import rotation, scipy
-from ..numeric.matrix import matrices, product
+from ..numeric.matrix import inside, matrices, plain, product, steps_of
 from ..numeric.vectors import length
-from .hinge import DEGREE, NONE, inside, plain
+from .hinge import DEGREE, NONE
 from .limb_reach import own_turns
 from .reach import stretched
-from .steady_joints import fastest, steps_of
+from .steady_joints import fastest
 
 MISS, FREE_MISS, FAR, SWING, STEP = 0.001, 0.1, 0.25, 70.0 * DEGREE, 12.0 * DEGREE  # metres, and a step at 120 frames a second
 SUNK = 0.01  # metres that a foot may lack of what keeps it out of the ground

@@ -5,8 +5,9 @@ import numpy as np
 
 from ..motion.skeleton import FULL
 from ..numeric import rotation
+from ..numeric.matrix import inside
 from ..numeric.vectors import length
-from .hinge import hinges_of, inside, within_stretches
+from .hinge import hinges_of, within_stretches
 from .limb_reach import Span, own_turns
 
 

@@ -13,10 +13,10 @@ from ..body.body import points_of
 from ..body.contacts import JUMP, LEG
 from ..numeric import rotation, scipy
 from ..numeric.banded import Smoother
-from ..numeric.matrix import turns_to
+from ..numeric.matrix import plain, turns_to
+from ..numeric.smoothing import runs
 from ..numeric.vectors import dot, length, turned
-from .hinge import plain
-from .plants import INSTANTS, TILT, runs, yielding
+from .plants import INSTANTS, TILT, yielding
 
 STILL = 0.16  # metres a second, of a leg of 82 cm: what is slower stands, however high
 STEP = 1.5  # metres a second: a single step as fast as that is no standing

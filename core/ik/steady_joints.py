@@ -11,7 +11,7 @@ from ..motion.posing import local
 from ..motion.repose import reposed
 from ..motion.skeleton import columns_of
 from ..numeric import rotation, scipy
-from ..numeric.matrix import euler_matrices, matrices, product, turns_to
+from ..numeric.matrix import euler_matrices, matrices, product, steps_of, turns_to
 from ..numeric.rotation import EULER_ORDERS
 from ..numeric.smoothing import above
 
@@ -111,11 +111,3 @@ def less(left, bad, last, fps):
 def turned(axes, turn):
     """Axes (3, 3, frames) turned (4, frames) in their own space."""
     return product(axes, np.moveaxis(matrices(turn), 0, -1))
-
-
-def steps_of(axes):
-    """How far axes (3, 3, ..., frames) turn from frame to frame, (..., frames)."""
-    steps = np.zeros(axes.shape[2:])
-    cosine = 0.5 * (np.einsum("ij...,ij...->...", axes[..., 1:], axes[..., :-1]) - 1.0)
-    np.arccos(np.clip(cosine, -1.0, 1.0), out=steps[..., 1:])
-    return steps

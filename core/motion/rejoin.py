@@ -11,6 +11,7 @@ import numpy as np
 
 from ..numeric import rotation
 from ..numeric.rotation import EULER_ORDERS
+from ..numeric.smoothing import runs
 from .orientations import as_quaternions
 
 ANOTHER = 1e-6  # farther from the source, where nothing has changed, is another name
@@ -22,18 +23,12 @@ def homed(mode, changed, source, rows):
     result = np.where(rows, changed, source)
     away = np.abs(changed - source).max(axis=0) > ANOTHER
     for index in np.flatnonzero((away & ~rows).any(axis=0)):
-        for first, last in stretches(rows[:, index]):
+        for first, last in runs(rows[:, index]):
             around = slice(max(first - 1, 0), last + 2)
             result[:, around, index] = both_ends(
                 mode, changed[:, around, index], source[:, around, index], first > 0, last + 1 < len(rows)
             )
     return result
-
-
-def stretches(marked):
-    """First and last row of every run of marked rows."""
-    edges = np.flatnonzero(np.diff(marked.astype(np.int8), prepend=0, append=0))
-    return [(int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2])]
 
 
 def both_ends(mode, changed, source, has_start, has_end):

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import rotation
 from .rotation import EULER_ORDERS
+from .vectors import SMALL, length
 
 HALF_TURN = 1e-2  # of 1 + trace: where turns are nearly half a turn
 
@@ -106,3 +107,21 @@ def between(axes, goal):
         half = np.sqrt(np.maximum(scaled[0, around], 0.0)) / 2.0
         scaled[:, around] = np.concatenate([half[None], axis * np.sqrt(np.maximum(1.0 - half * half, 0.0))])
     return rotation.normalized(scaled)[0]
+
+
+def plain(axes):
+    """Axes (3, 3, frames) without scale."""
+    return axes / np.maximum(length(axes), SMALL)
+
+
+def inside(turn, axes):
+    """Turns (4, frames) of the armature as turns in a bone's own space, which has these axes (3, 3, frames)."""
+    return np.concatenate([turn[:1], np.einsum("ijf,if->jf", axes, turn[1:])])
+
+
+def steps_of(axes):
+    """How far axes (3, 3, ..., frames) turn from frame to frame, (..., frames)."""
+    steps = np.zeros(axes.shape[2:])
+    cosine = 0.5 * (np.einsum("ij...,ij...->...", axes[..., 1:], axes[..., :-1]) - 1.0)
+    np.arccos(np.clip(cosine, -1.0, 1.0), out=steps[..., 1:])
+    return steps

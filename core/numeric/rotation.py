@@ -226,3 +226,8 @@ ROTATION_SIZES = {"QUATERNION": 4, "AXIS_ANGLE": 4, **dict.fromkeys(EULER_ORDERS
 def shortest(before, after):
     """The shortest turns (4, frames) from unit vectors to unit vectors."""
     return rotation.normalized(np.concatenate([1.0 + dot(before, after)[None], cross(before, after)]))[0]
+
+
+def wrapped(angle):
+    """Angles as turns the short way."""
+    return (angle + np.pi) % (2.0 * np.pi) - np.pi

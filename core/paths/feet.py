@@ -13,9 +13,9 @@ import numpy as np
 from ..body.body import Body
 from ..body.contacts import bridged, check_contacts
 from ..ik.foot_solver import Solver
-from ..ik.plants import runs
 from ..motion.ground import UP, turning
 from ..numeric.matrix import matrices, product, turned
+from ..numeric.smoothing import runs
 
 BRIDGED = 0.05  # seconds: contacts that come closer where a cycle jumps back are one
 LEGS_ONLY = {f"{side}_{segment}": "" for side in ("left", "right") for segment in ("upper_arm", "lower_arm", "hand")}

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..body.body import body_of, points_of
 from ..body.figure import FEET
-from ..ik.hinge import inside, plain
 from ..ik.planted_feet import feet_of_take
 from ..numeric import rotation
+from ..numeric.matrix import inside, plain
 from ..numeric.vectors import turned
 from .balance import carrying, centre_shift, soles, wanted_moves, zero_moment
 from .ballistic import shifts

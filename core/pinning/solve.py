@@ -13,7 +13,7 @@ import numpy as np
 from ..body.body import Body, has_feet
 from ..ik.calm_joints import CalmJoint
 from ..ik.give_way import shouldered
-from ..ik.hinge import hinges_of, plain, within_stretches
+from ..ik.hinge import hinges_of, within_stretches
 from ..ik.keep import GENTLE, ROUNDS, freedom, named
 from ..ik.limb_reach import Span, own_turns
 from ..ik.null_space import Task, fulfilled
@@ -21,7 +21,7 @@ from ..ik.pelvis import shifted
 from ..motion.skeleton import sub_skeleton
 from ..numeric import rotation
 from ..numeric.frozen import frozen
-from ..numeric.matrix import between, matrices, product
+from ..numeric.matrix import between, matrices, plain, product
 from ..numeric.vectors import length
 from .point_hinge import PointHinge
 

@@ -9,10 +9,10 @@ changes goes over into the swing.
 import numpy as np
 
 from ..body.body import Body
-from ..ik.hinge import inside, plain
-from ..ik.plants import Ease, runs
+from ..ik.plants import Ease
 from ..numeric import rotation
-from ..numeric.matrix import turns_to
+from ..numeric.matrix import inside, plain, turns_to
+from ..numeric.smoothing import runs
 from ..numeric.vectors import length
 
 STILL = 5e-5  # of the leg, and radians from frame to frame: a control that moves less is held

@@ -11,7 +11,7 @@ from ..body.contacts import find_footing
 from ..body.figure import Legs, walks
 from ..body.roles import find_roles
 from ..body.roles_by_shape import SIDES
-from ..ik.plants import runs
+from ..numeric.smoothing import runs
 from .feet import FootHeights, lowest
 from .foreign import Brought
 

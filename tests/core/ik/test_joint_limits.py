@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motion_signal.core.ik.joint_limits import approached, softened, within_room
+from motion_signal.core.ik.joint_limits import within_room
 from motion_signal.core.motion.clip import Clip
 from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.core.numeric.smoothing import approached, softened
 from scipy.spatial.transform import Rotation
 
 TIME = np.arange(120) / 30.0

@@ -14,10 +14,10 @@ from motion_signal.core.ik.foot_solver import Grip, Solver
 from motion_signal.core.ik.hinge import Hinge, soft_hinges, within_stretches
 from motion_signal.core.ik.pelvis import shifted
 from motion_signal.core.ik.planted_feet import PlantedFeet
-from motion_signal.core.ik.plants import runs
 from motion_signal.core.ik.steady_joints import SteadyJoints
 from motion_signal.core.motion.clip import Channel
 from motion_signal.core.motion.skeleton import Skeleton
+from motion_signal.core.numeric.smoothing import runs
 from scipy.spatial.transform import Rotation
 
 MILLIMETRE = 0.001

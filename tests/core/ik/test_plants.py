@@ -2,8 +2,8 @@
 """Easing of what is known at some frames, and runs of frames."""
 
 import numpy as np
-from motion_signal.core.ik.plants import Ease, runs
-from motion_signal.core.numeric.smoothing import above
+from motion_signal.core.ik.plants import Ease
+from motion_signal.core.numeric.smoothing import above, runs
 
 FRAMES = 120
 WHOLE = [slice(0, FRAMES)]
