@@ -115,8 +115,8 @@ class Walking:
             return np.repeat(self.groups, len(speeds), axis=0)
         one = np.clip(np.searchsorted(metres / seconds, speeds) - 1, 0, len(self.groups) - 2)
         faster = np.diff(metres)[one] - speeds * np.diff(seconds)[one]
-        part = np.clip((speeds * seconds[one] - metres[one]) / faster, 0.0, 1.0)[:, None]
-        return (1.0 - part) * self.groups[one] + part * self.groups[one + 1]
+        fraction = np.clip((speeds * seconds[one] - metres[one]) / faster, 0.0, 1.0)[:, None]
+        return (1.0 - fraction) * self.groups[one] + fraction * self.groups[one + 1]
 
     def _standing(self):
         """Signals of the figure as it stands, from its slowest straight stride."""

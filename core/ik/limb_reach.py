@@ -43,9 +43,9 @@ class Span:
         if hinge.stiff:
             self.nearest = self.farthest = own
 
-    def within(self, part):
-        """How far the limb reaches, a part of the way from where it begins to resist to where it reaches no farther."""
-        return self.farthest + part * (self.longest - self.farthest) if not self.hinge.stiff else self.farthest
+    def within(self, fraction):
+        """How far the limb reaches, a fraction of the way from where it begins to resist to where it reaches no farther."""
+        return self.farthest + fraction * (self.longest - self.farthest) if not self.hinge.stiff else self.farthest
 
     def softened(self, distance):
         """Distances as they are while they are easy, and never beyond what the limb can do."""

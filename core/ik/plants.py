@@ -15,8 +15,8 @@ class Ease:
     def __init__(self, stretches, span):
         self.stretches, self.span = stretches, max(1.0, span)
 
-    def times(self, part):
-        return Ease(self.stretches, part * self.span)
+    def times(self, fraction):
+        return Ease(self.stretches, fraction * self.span)
 
     def __call__(self, values, known):
         """Values (size, frames) as they are where known, fading to nothing from there, or into each other."""
@@ -34,10 +34,10 @@ class Ease:
         span = min(self.span, gap)
         at = edge + way * np.arange(1, int(np.ceil(span)))
         at = at[(at >= rows.start) & (at < rows.stop)]
-        part = np.abs(at - edge) / span
+        fraction = np.abs(at - edge) / span
         slope = (values[:, edge] - values[:, edge - way]) * span if sloped else np.zeros(len(values))
-        left = (1.0 - part) ** 2
-        result[:, at] += values[:, edge, None] * (left * (1.0 + 2.0 * part)) + slope[:, None] * (left * part)
+        left = (1.0 - fraction) ** 2
+        result[:, at] += values[:, edge, None] * (left * (1.0 + 2.0 * fraction)) + slope[:, None] * (left * fraction)
 
 
 def yielding(vectors, limit):

@@ -106,13 +106,13 @@ def runs(good, starts):
     """First and behind the last moment of every stretch in which all is good but for short gaps, none across two takes."""
     gap = BRIDGED + 1  # between takes, which nothing bridges
     takes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    place = np.arange(len(good)) + gap * (takes + 1)
+    moments = np.arange(len(good)) + gap * (takes + 1)
     spread = np.zeros(len(good) + gap * len(starts), dtype=bool)
-    spread[place] = good
+    spread[moments] = good
     edges = np.flatnonzero(np.diff(scipy.ndimage.binary_closing(spread, np.ones(gap)).astype(np.int8), prepend=0))
     for first, end in zip(edges[::2], edges[1::2]):
         if end - first >= SHORTEST:
-            begin = int(np.searchsorted(place, first))
+            begin = int(np.searchsorted(moments, first))
             yield begin, begin + int(end - first)
 
 

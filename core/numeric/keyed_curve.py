@@ -50,7 +50,7 @@ class KeyedCurve:
     def weights(self, frames, eased=None):
         """What each number weighs in the value at each frame, a sparse (frames, numbers); before and after all keys it holds.
 
-        `eased` (frames,) is the part of the way that easings have gone, which only Blender knows.
+        `eased` (frames,) is the fraction of the way that easings have gone, which only Blender knows.
         """
         last = len(self) - 1
         segment = self.segments(frames)
@@ -153,13 +153,13 @@ def between(first, last, start, end):
 
 
 def bezier_weights(along, leaving, arriving):
-    """What the value and the right handle of a key, and the value and the left handle of the next, weigh at a part of the way
+    """What the value and right handle of a key, and the value and left handle of the next, weigh at a fraction of the way
     between them; handles that are `leaving` and `arriving` parts of the way long are no longer than it, as Blender has them."""
     longest = np.maximum(leaving, 1.0), np.maximum(arriving, 1.0)
-    part = moments(along, leaving / longest[0], arriving / longest[1])
-    rest = 1.0 - part
-    near, far = 3.0 * rest**2 * part, 3.0 * rest * part**2
-    return np.stack([rest**3 + near, near / longest[0], part**3 + far, far / longest[1]])
+    fraction = moments(along, leaving / longest[0], arriving / longest[1])
+    rest = 1.0 - fraction
+    near, far = 3.0 * rest**2 * fraction, 3.0 * rest * fraction**2
+    return np.stack([rest**3 + near, near / longest[0], fraction**3 + far, far / longest[1]])
 
 
 def moment_at(along, leaving, arriving):
@@ -167,19 +167,19 @@ def moment_at(along, leaving, arriving):
     along, leaving, arriving = float(along), float(leaving), float(arriving)
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
-        part = 0.5 * (low + high)
-        rest = 1.0 - part
-        early = 3.0 * rest**2 * part * leaving + 3.0 * rest * part**2 * (1.0 - arriving) + part**3 < along
-        low, high = (part, high) if early else (low, part)
+        fraction = 0.5 * (low + high)
+        rest = 1.0 - fraction
+        early = 3.0 * rest**2 * fraction * leaving + 3.0 * rest * fraction**2 * (1.0 - arriving) + fraction**3 < along
+        low, high = (fraction, high) if early else (low, fraction)
     return 0.5 * (low + high)
 
 
 def moments(along, leaving, arriving):
-    """How much of a Bezier segment has been drawn at a part of its time (moments,)."""
+    """How much of a Bezier segment has been drawn at a fraction of its time (moments,)."""
     low, high = np.zeros(len(along)), np.ones(len(along))
     for _ in range(HALVINGS):
-        part = 0.5 * (low + high)
-        rest = 1.0 - part
-        early = 3.0 * rest**2 * part * leaving + 3.0 * rest * part**2 * (1.0 - arriving) + part**3 < along
-        low, high = np.where(early, part, low), np.where(early, high, part)
+        fraction = 0.5 * (low + high)
+        rest = 1.0 - fraction
+        early = 3.0 * rest**2 * fraction * leaving + 3.0 * rest * fraction**2 * (1.0 - arriving) + fraction**3 < along
+        low, high = np.where(early, fraction, low), np.where(early, high, fraction)
     return 0.5 * (low + high)

@@ -110,10 +110,17 @@ def starting(first, begin, speed, most):
     lasts = 2.0 * (begin - first) / speed
 
     def at(seconds):
-        part = seconds / lasts
-        lifted = np.where(part < LIFTED, 1.0, 0.0)
-        share = most * smooth(np.clip(part / RAISED, 0.0, 1.0))
-        return first + 2.0 * (begin - first) * eased(part), 0.5 * part, share, speed * smooth(part), np.ones_like(part), lifted
+        fraction = seconds / lasts
+        lifted = np.where(fraction < LIFTED, 1.0, 0.0)
+        share = most * smooth(np.clip(fraction / RAISED, 0.0, 1.0))
+        return (
+            first + 2.0 * (begin - first) * eased(fraction),
+            0.5 * fraction,
+            share,
+            speed * smooth(fraction),
+            np.ones_like(fraction),
+            lifted,
+        )
 
     return Piece(lasts, at)
 
@@ -124,19 +131,19 @@ def stopping(finish, last, speed, phase, most):
     left = round(2.0 * phase) % 2 == 1  # the foot that swings: at half strides the right one has struck
 
     def at(seconds):
-        part = seconds / lasts
-        borne, still = np.where(part > BORNE, 1.0, 0.0), np.zeros_like(part)
-        share = most * smooth(np.clip((1.0 - part) / LOWERED, 0.0, 1.0))
-        along = last - 2.0 * (last - finish) * eased(1.0 - part)
+        fraction = seconds / lasts
+        borne, still = np.where(fraction > BORNE, 1.0, 0.0), np.zeros_like(fraction)
+        share = most * smooth(np.clip((1.0 - fraction) / LOWERED, 0.0, 1.0))
+        along = last - 2.0 * (last - finish) * eased(1.0 - fraction)
         down = (still, borne) if left else (borne, still)
-        return along, phase + 0.5 * part, share, speed * smooth(1.0 - part), *down
+        return along, phase + 0.5 * fraction, share, speed * smooth(1.0 - fraction), *down
 
     return Piece(lasts, at)
 
 
-def eased(part):
+def eased(fraction):
     """How far has gone who comes to speed over a time, of what it would at that speed throughout: half of it at the end."""
-    return part**3 - 0.5 * part**4
+    return fraction**3 - 0.5 * fraction**4
 
 
 def summed(places, density):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Masses of a body by its parts, and where its centre of mass is over time.
 
-Shares of body weight, and how far along a part its mass lies, are those of anthropometry (Winter, Biomechanics and Motor
-Control of Human Movement; de Leva 1996). A part is a line between two joints.
+Shares of body weight, and how far along a segment its mass lies, are those of anthropometry (Winter, Biomechanics and Motor
+Control of Human Movement; de Leva 1996). A segment is a line between two joints.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ SHARES = {  # percent of the body, one side of what there are two of
     "foot": 1.45,
 }
 TRUNK = ((0.286, 0.10), (0.280, 0.40), (0.434, 0.75))  # pelvis, belly and chest: shares of it, and how far up they lie
-LIMBS = {  # part: from which joint, to which, and how far along
+LIMBS = {  # segment: from which joint, to which, and how far along
     "upper_arm": ("upper_arm", "lower_arm", 0.436),
     "forearm": ("lower_arm", "hand", 0.430),
     "hand": ("hand", "", 0.506),
@@ -35,7 +35,7 @@ LIMBS = {  # part: from which joint, to which, and how far along
 
 
 @frozen
-class Part:
+class Segment:
     """Some of a body's mass on the line from one mean of joints to another; without the second, along the bone itself."""
 
     mass: float
@@ -45,37 +45,37 @@ class Part:
 
 
 class MassModel:
-    """The masses of a figure, in the order of its parts."""
+    """The masses of a figure, in the order of its segments."""
 
     def __init__(self, skeleton, shares=SHARES):
         roles = {role: bone for role, bone in find_roles(skeleton).table().items() if bone}
-        self.parts = [part for part in parts_of(roles, shares) if part.mass > 0.0]
-        total = sum(part.mass for part in self.parts)
-        if not self.parts or total <= 0.0:
+        self.segments = [segment for segment in segments_of(roles, shares) if segment.mass > 0.0]
+        total = sum(segment.mass for segment in self.segments)
+        if not self.segments or total <= 0.0:
             raise Refusal(
                 "weight: no part of the body that has a mass is known; say in the table of body parts which bones it has"
             )
-        self.masses = np.array([part.mass for part in self.parts]) / total
-        self.skeleton = sub_skeleton(skeleton, {bone for part in self.parts for bone in (*part.here, *part.there)})
+        self.masses = np.array([segment.mass for segment in self.segments]) / total
+        self.skeleton = sub_skeleton(skeleton, {bone for segment in self.segments for bone in (*segment.here, *segment.there)})
         self.world, self._last = np.array(skeleton.world), (None, None)
 
     def points(self, clip):
-        """Where the masses are in the world, (parts, frames, 3); found once for the clip that was looked at last."""
+        """Where the masses are in the world, (segments, frames, 3); found once for the clip that was looked at last."""
         if self._last[0] is not clip:
             self._last = clip, self._found(clip)
         return self._last[1]
 
     def _found(self, clip):
         axes, heads = self.skeleton.posed(clip)
-        found = np.empty((len(self.parts), clip.frames, 3))
-        for row, part in enumerate(self.parts):
-            here, there = ([self.skeleton.index(name) for name in names] for names in (part.here, part.there))
+        found = np.empty((len(self.segments), clip.frames, 3))
+        for row, segment in enumerate(self.segments):
+            here, there = ([self.skeleton.index(name) for name in names] for names in (segment.here, segment.there))
             start = mean_of(heads, here)
             if there:
                 end = mean_of(heads, there)
             else:
                 end = start + self.skeleton.bones[here[0]].length * axes[:, here[0], :, 1]
-            found[row] = start + part.along * (end - start)
+            found[row] = start + segment.along * (end - start)
         return found @ self.world[:3, :3].T + self.world[:3, 3]
 
     def centre(self, clip):
@@ -88,19 +88,19 @@ def mean_of(heads, bones):
     return sum(heads[:, bone] for bone in bones) / len(bones)
 
 
-def parts_of(roles, shares):
-    """The parts that a body with these roles, {role: bone}, has."""
+def segments_of(roles, shares):
+    """The segments that a body with these roles, {role: bone}, has."""
     hips = tuple(roles[f"{side}_upper_leg"] for side in SIDES if f"{side}_upper_leg" in roles) or of(roles, "pelvis")
     shoulders = tuple(roles[f"{side}_upper_arm"] for side in SIDES if f"{side}_upper_arm" in roles) or of(roles, "head")
     if hips:
-        yield from (Part(share * shares["trunk"], hips, shoulders, along) for share, along in TRUNK)
+        yield from (Segment(share * shares["trunk"], hips, shoulders, along) for share, along in TRUNK)
     if "head" in roles:
-        yield Part(shares["head"], of(roles, "head"), (), 0.5)
+        yield Segment(shares["head"], of(roles, "head"), (), 0.5)
     for name, (start, end, along) in LIMBS.items():
         for side in SIDES:
             here, there = of(roles, f"{side}_{start}"), of(roles, f"{side}_{end}") if end else ()
             if here:
-                yield Part(shares[name], here, there, along)
+                yield Segment(shares[name], here, there, along)
 
 
 def of(roles, role):

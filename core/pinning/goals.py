@@ -49,8 +49,8 @@ def taper(pin, frames):
     at = np.arange(frames, dtype=float)
     coming = (at - pin.first + pin.before + 1) / (pin.before + 1)
     going = (pin.last + pin.after + 1 - at) / (pin.after + 1)
-    part = np.clip(np.minimum(coming, going), 0.0, 1.0)
-    return part**3 * (part * (6.0 * part - 15.0) + 10.0)
+    fraction = np.clip(np.minimum(coming, going), 0.0, 1.0)
+    return fraction**3 * (fraction * (6.0 * fraction - 15.0) + 10.0)
 
 
 class Places:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far knees and elbows move for what moves a limb's ends: the more, the straighter it is.
 
-Of a limb with two bones of a length that reaches over a part r of both, the joint between them moves r / 2 sqrt(1 - r^2) times
-as far as one end is moved along it.
+Of a limb with two bones of a length that reaches over a fraction r of both, the joint between them moves r / 2 sqrt(1 - r^2)
+times as far as one end is moved along it.
 """
 
 import numpy as np
@@ -24,7 +24,9 @@ class Knees:
 
     def __init__(self, clip, skeleton):
         table = whole_table(skeleton, find_roles(skeleton)) if skeleton is not None and skeleton.bones else {}
-        chains = [[table.get(f"{side}_{part}") for part in parts] for side in sides_in(table) for parts in LIMBS.values()]
+        chains = [
+            [table.get(f"{side}_{segment}") for segment in segments] for side in sides_in(table) for segments in LIMBS.values()
+        ]
         chains = [chain for chain in chains if all(chain)]
         self.gains, self.still = {}, {}
         if not chains:
@@ -35,8 +37,8 @@ class Knees:
         for chain in chains:
             root, middle, tip = (joints[:, limbs.index(name)] for name in chain)
             length = sum(np.linalg.norm(one - other, axis=1) for one, other in ((root, middle), (middle, tip)))
-            part = np.clip(np.linalg.norm(tip - root, axis=1) / np.maximum(length, 1e-9), 0.0, STRAIGHT)
-            gain = np.maximum(BENT, part / (2.0 * np.sqrt(1.0 - part**2)))
+            fraction = np.clip(np.linalg.norm(tip - root, axis=1) / np.maximum(length, 1e-9), 0.0, STRAIGHT)
+            gain = np.maximum(BENT, fraction / (2.0 * np.sqrt(1.0 - fraction**2)))
             speed = world * clip.fps * np.linalg.norm(np.gradient(tip, axis=0), axis=1) if clip.frames > 1 else np.zeros(1)
             bone = skeleton.bones[skeleton.index(chain[2])]
             self.gains[bone.handle or bone.name] = gain

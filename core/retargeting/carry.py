@@ -51,10 +51,10 @@ class Carry:
 
     def _between(self, index, axes):
         """The turn from its stance that a bone of the trunk has between two of the other's."""
-        first, second, part = self.spread[index]
+        first, second, fraction = self.spread[index]
         one, other = (product(time_last(axes[:, each]), self.source.axes[each].T[:, :, None]) for each in (first, second))
         step = rotation.log(between(one, other))
-        turn = np.moveaxis(matrices(rotation.exp(part * step)), 0, -1)
+        turn = np.moveaxis(matrices(rotation.exp(fraction * step)), 0, -1)
         rest = (self.alignment.turns[index] @ self.target.axes[index])[:, :, None]
         return product(product(turn, one), rest)
 
@@ -119,7 +119,7 @@ class Carry:
 
     def _share(self, index, wanted):
         """A twist bone: its share of how far the end of its limb is twisted against it."""
-        above, end, part = self.shared[index]
+        above, end, fraction = self.shared[index]
         if end not in wanted:
             return np.broadcast_to(np.eye(3)[:, :, None], wanted[above].shape)
         rest = self.target.axes[above].T @ self.target.axes[end]
@@ -130,7 +130,7 @@ class Carry:
         angle = np.unwrap(2.0 * np.arctan2(along @ q[1:], q[0]))
         angle -= 2.0 * np.pi * np.rint(np.median(angle) / (2.0 * np.pi))
         inside = self.target.axes[index].T @ self.target.axes[above] @ along
-        return np.moveaxis(matrices(rotation.exp(inside[:, None] * (part * angle))), 0, -1)
+        return np.moveaxis(matrices(rotation.exp(inside[:, None] * (fraction * angle))), 0, -1)
 
     def _near(self, clip, local):
         """Rotations of the source in the modes that the target's bones have too, {index: (components, frames)}: where figures
@@ -148,7 +148,7 @@ class Carry:
 
 
 def spreads(alignment):
-    """Bones of a trunk that has more than the other's, {index: (bone before, bone after, part of the way)}; as many as the
+    """Bones of a trunk that has more than the other's, {index: (bone before, bone after, fraction of the way)}; as many as the
     other has follow one each, so that the way back is the same."""
     own, other = (trunk_of(stance.skeleton, stance.roles) for stance in (alignment.source, alignment.target))
     found = {}
@@ -163,8 +163,8 @@ def spreads(alignment):
         for at, index in enumerate(into, 1):
             after = int(np.searchsorted(marks, at))
             low, high = up[marks[after - 1]], up[marks[after]]
-            part = float(np.clip((up[at] - low) / max(high - low, 1e-12), 0.0, 1.0)) if at != marks[after] else 1.0
-            found[index] = ([start, *row][after - 1], [start, *row][after], part)
+            fraction = float(np.clip((up[at] - low) / max(high - low, 1e-12), 0.0, 1.0)) if at != marks[after] else 1.0
+            found[index] = ([start, *row][after - 1], [start, *row][after], fraction)
     return found
 
 
@@ -188,8 +188,8 @@ def twists(stance):
             for index, bone in enumerate(bones) if min(above, tip) >= 0 else ():
                 if bone.parent == above and TWIST.search(bone.name):
                     way = stance.heads[tip] - stance.heads[above]
-                    part = (stance.heads[index] - stance.heads[above]) @ way / max(way @ way, 1e-12)
-                    found[index] = above, tip, float(np.clip(part, 0.0, 1.0)) or 0.5
+                    fraction = (stance.heads[index] - stance.heads[above]) @ way / max(way @ way, 1e-12)
+                    found[index] = above, tip, float(np.clip(fraction, 0.0, 1.0)) or 0.5
     return found
 
 

@@ -29,7 +29,9 @@ class Hands:
     def __init__(self, alignment, clip):
         self.source, self.target = alignment.source, alignment.target
         both = (self.source, self.target)
-        self.ends = [f"{side}_hand" for side in SIDES if all(f"{side}_{part}" in each.roles for each in both for part in ARM)]
+        self.ends = [
+            f"{side}_hand" for side in SIDES if all(f"{side}_{segment}" in each.roles for each in both for segment in ARM)
+        ]
         if not self.ends:
             return
         sizes = [[arm_of(stance, self.ends), trunk_of(stance)] for stance in both]
@@ -74,8 +76,8 @@ class Hands:
 def closeness(ways, arm, range_of):
     """How much ways (frames, 3) are touches, from 0 to 1, (frames,)."""
     near, far = range_of
-    part = np.clip((far - np.linalg.norm(ways, axis=1) / max(arm, 1e-12)) / (far - near), 0.0, 1.0)
-    return part * part * (3.0 - 2.0 * part)
+    fraction = np.clip((far - np.linalg.norm(ways, axis=1) / max(arm, 1e-12)) / (far - near), 0.0, 1.0)
+    return fraction * fraction * (3.0 - 2.0 * fraction)
 
 
 def palm_of(stance, end):
@@ -92,7 +94,7 @@ def palm_of(stance, end):
 def arm_of(stance, ends):
     """How long arms are."""
     sides = [end.removesuffix("_hand") for end in ends]
-    joints = [stance.heads[[stance.roles[f"{side}_{part}"] for part in ARM]] for side in sides]
+    joints = [stance.heads[[stance.roles[f"{side}_{segment}"] for segment in ARM]] for side in sides]
     return float(np.mean([np.linalg.norm(np.diff(each, axis=0), axis=1).sum() for each in joints]))
 
 

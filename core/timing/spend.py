@@ -18,7 +18,7 @@ PRICES = np.concatenate([-np.geomspace(100.0, 0.01, 20), [0.0], np.geomspace(0.0
 LIKE = 8  # moments of the example that look most alike, of which the nearest counts
 STEADY = 0.05  # seconds over which speeds are looked at
 SMOOTH = 0.08  # seconds over which paces are smoothed out
-CHANGE = 0.02  # what a change of pace costs beside what is seen of it, as a part of how much the take moves on the whole
+CHANGE = 0.02  # what a change of pace costs beside what is seen of it, as a fraction of how much the take moves on the whole
 TURN = 0.3  # what it costs that a pace is another from one step to the next
 OWN = 0.1  # how much the take's own timing counts beside that of an example
 
@@ -37,9 +37,9 @@ class SeenTake:
         self.ends = np.linspace(0.0, self.last, max(2, round(self.last / (STEP * fps)) + 1))
         rows = 0.5 * (self.ends[1:] + self.ends[:-1])
         before = np.minimum(rows.astype(int), len(points) - 2)
-        part = (rows - before)[:, None]
+        fraction = (rows - before)[:, None]
         self.poses, self.speeds, self.pulls = (
-            (1.0 - part) * values[before] + part * values[before + 1] for values in (poses, speeds, pulls)
+            (1.0 - fraction) * values[before] + fraction * values[before + 1] for values in (poses, speeds, pulls)
         )
 
     @property
@@ -83,11 +83,11 @@ class Spending:
         if self.lengths[after] - self.lengths[after - 1] < 1e-9:
             return one
 
-        def off(part):
-            return self.lasts(one + part * (other - one)).sum() - frames
+        def off(fraction):
+            return self.lasts(one + fraction * (other - one)).sum() - frames
 
-        part = scipy.optimize.brentq(off, 0.0, 1.0) if off(0.0) * off(1.0) < 0.0 else float(abs(off(1.0)) < abs(off(0.0)))
-        return one + part * (other - one)
+        fraction = scipy.optimize.brentq(off, 0.0, 1.0) if off(0.0) * off(1.0) < 0.0 else float(abs(off(1.0)) < abs(off(0.0)))
+        return one + fraction * (other - one)
 
 
 def paces_between(slowest, fastest):
