@@ -18,7 +18,7 @@ from ..motion.repose import reposed
 from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
 from ..numeric.vectors import length, turned
-from .contacts import stand, uncut
+from .contacts import stand_once, uncut
 from .figure import FEET, Legs
 from .more_feet import sides_in, whole_table
 from .roles import find_roles, hangs_on, led, without_led_hands
@@ -181,8 +181,7 @@ class Body:
     @cached_property
     def contacts(self):
         """What is planted when, as it is found: heels until they begin to come up."""
-        found, _ = stand(self.clip, self.figure, self.places, self.pelvis)
-        return found
+        return stand_once(self.clip, self.figure, lambda: (self.places, self.pelvis))[0]
 
     def clip_of(self, turns, shift, stretches, moves=(), own=None):
         """The clip with bones turned in their own spaces, {index: (4, frames)}, the pelvis shifted (3, frames), bones made

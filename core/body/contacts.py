@@ -87,7 +87,15 @@ def find_contacts(
 def find_footing(clip, skeleton, roles):
     """Both: when heels, toes and hands are planted, and the height on which the feet stand."""
     figure = Legs(skeleton, roles)
-    return stand(clip, figure, *figure.places(clip.check()))
+    return stand_once(clip, figure, lambda: figure.places(clip.check()))
+
+
+def stand_once(clip, figure, places):
+    """What `stand` finds of points that places() gives, found once for a clip."""
+    kept = clip.__dict__.setdefault("_stands", {})
+    if figure.known_by not in kept:
+        kept[figure.known_by] = stand(clip, figure, *places())
+    return kept[figure.known_by]
 
 
 def find_ground(clip, skeleton, roles, params=ContactsParams()):

@@ -44,13 +44,17 @@ class Legs:
 
     def places(self, clip):
         """Where the points (frames, points, 3) and the pelvis (frames, 3) are in the world, in metres with Z up; found once."""
-        kept = clip.__dict__.setdefault("_places", {})
-        own = self.skeleton, tuple(self.bones), self.offsets.tobytes(), self.world.tobytes()
+        kept, own = clip.__dict__.setdefault("_places", {}), self.known_by
         if own not in kept:
             seen = [self.seen(*posed) for posed in self.skeleton.in_stretches(clip)]
             found, carrying = [np.concatenate(places) for places in zip(*seen)], travelling([clip], None)
             kept[own] = tuple(self.carried(each, carrying[0], clip) if carrying else each for each in found)
         return kept[own]
+
+    @property
+    def known_by(self):
+        """What its places depend on, besides a clip."""
+        return self.skeleton, tuple(self.bones), self.offsets.tobytes(), self.world.tobytes()
 
     def carried(self, places, root, clip):
         """Places (frames, ..., 3) in the world of an armature that is itself carried through it by keys of its own."""

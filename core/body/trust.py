@@ -55,15 +55,22 @@ def trust(before, after, skeleton, roles=None, ground=None, surface=None, moved=
 
 def turn_beyond(before, after, moved=False):
     """The largest turn of a bone in one frame beyond its largest in the take, within a few frames or, moved in time, in all."""
-    worst, steps = Worst(), {owner: turned for owner, turned in turning_of(before).turns}
-    for owner, now in turning_of(after).turns:
-        own = steps.get(owner, np.zeros(len(now)))
-        own = own.max(initial=0.0) if moved else scipy.ndimage.maximum_filter1d(own, 2 * AROUND + 1)
-        beyond = now - own
-        row = int(beyond.argmax())
-        if beyond[row] > worst.size:
-            worst = Worst(float(beyond[row]), owner, after.first_frame + row + 1, int(np.count_nonzero(beyond > SEEN["turn"])))
-    return worst
+    owners, beyond = turns_beyond(before, after, moved)
+    if not beyond.size or beyond.max() <= 0.0:
+        return Worst()
+    index, row = np.unravel_index(beyond.argmax(), beyond.shape)
+    frames = int(np.count_nonzero(beyond[index] > SEEN["turn"]))
+    return Worst(float(beyond[index, row]), owners[index], int(after.first_frame + row + 1), frames)
+
+
+def turns_beyond(before, after, moved=False, start=0):
+    """Who turns, and how much farther than in the take in each frame (owners, frames - 1), from a row on."""
+    was, now = ({owner: turned[start:] for owner, turned in turning_of(clip).turns} for clip in (before, after))
+    owners, steps = list(now), np.array(list(now.values()))
+    if moved:
+        return owners, steps - np.array([[was[owner].max(initial=0.0) if owner in was else 0.0] for owner in owners])
+    known = np.array([was.get(owner, np.zeros(steps.shape[1])) for owner in owners])
+    return owners, steps - (scipy.ndimage.maximum_filter1d(known, 2 * AROUND + 1, axis=1) if known.size else known)
 
 
 def knee_beyond(before, after, skeleton, table, side, start=0):

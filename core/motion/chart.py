@@ -12,7 +12,7 @@ from ..numeric.parallel import blocks, each
 from ..numeric.rotation import ROTATION_SIZES
 from .orientations import Orientations, whole
 
-BLOCK = 8  # rotations; fewer are not worth a thread
+BLOCK, SMALL = 8, 1 << 14  # rotations, and these times frames: fewer are not worth a thread
 
 
 class Chart:
@@ -23,7 +23,8 @@ class Chart:
         by_mode, plain = rotation_groups(clip.channels, angles_apart)
         self.plain = np.array(plain, dtype=int)
         self.rest = np.array([float(clip.channels[column].kind == "SCALE") for column in plain])
-        self.groups = [(mode, members[block]) for mode, members in by_mode for block in blocks(len(members), BLOCK)]
+        least = max(BLOCK, -(-SMALL // max(1, clip.frames)))
+        self.groups = [(mode, members[block]) for mode, members in by_mode for block in blocks(len(members), least)]
         self.orientations = each(lambda group: Orientations(group[0], components(clip.values, group[1])), self.groups)
         self.signals = self._joined([own.signals for own in self.orientations], clip.values)
         self.owners, self.kinds = self._labels()

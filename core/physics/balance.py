@@ -6,6 +6,8 @@ centre of mass must be shifted for that point to move is a linear equation in ti
 and Gleicher 2003, closed form): c - h c'' = d, h being how high the centre of mass is over how hard it pushes.
 """
 
+from itertools import combinations
+
 import numpy as np
 
 from ..numeric import scipy
@@ -23,38 +25,39 @@ RETURN = 0.6  # seconds over which a shift is forgotten where nothing asks for i
 def zero_moment(points, masses, fps, ground):
     """The zero-moment point (frames, 2) of masses at points (parts, frames, 3), how high the centre is over how hard it pushes
     (frames,), and whether it pushes at all."""
-    calm = scipy.ndimage.gaussian_filter1d(points, max(STEADY * fps, 0.5), axis=1, mode="nearest")
-    rates = accelerations(np.moveaxis(calm, 0, 1), fps).transpose(1, 0, 2)
-    heights = calm[..., 2] - ground
-    push = np.einsum("p,pf->f", masses, rates[..., 2] + GRAVITY)
+    points = np.ascontiguousarray(points.transpose(0, 2, 1))
+    calm = scipy.ndimage.gaussian_filter1d(points, max(STEADY * fps, 0.5), axis=2, mode="nearest")
+    rates = accelerations(calm.T, fps).T
+    heights, pushes = calm[:, 2] - ground, rates[:, 2] + GRAVITY
+    push = masses @ pushes
     standing = push > LIGHT * GRAVITY
     push = np.maximum(push, LIGHT * GRAVITY)
-    moments = np.einsum("p,pfi->fi", masses, (rates[..., 2:] + GRAVITY) * calm[..., :2] - rates[..., :2] * heights[..., None])
-    return moments / push[:, None], np.einsum("p,pf->f", masses, heights) / push, standing
+    moments = np.einsum("p,pif->fi", masses, pushes[:, None] * calm[:, :2] - rates[:, :2] * heights[:, None])
+    return moments / push[:, None], masses @ heights / push, standing
 
 
 def support(places, downs, points):
     """How far points (frames, 2) are outside the hull of what is down, and the nearest places in it.
 
-    `places` (frames, corners, 2) and `downs` (frames, corners) say what is down; nothing is outside where nothing is.
+    `places` (frames, corners, 2) and `downs` (frames, corners) say what is down; nothing is outside where nothing is. All is
+    worked out in the complex plane, (..., frames).
     """
-    frames, corners = downs.shape
-    first = np.argmax(downs, axis=1)
-    spots = np.where(downs[..., None], places, places[np.arange(frames), first][:, None])
-    nearest, least = np.array(points), np.full(frames, np.inf)
-    for one in range(corners):
-        for other in range(one, corners):
-            found = on_segment(points, spots[:, one], spots[:, other])
-            away = np.linalg.norm(points - found, axis=1)
-            closer = away < least
-            nearest[closer], least[closer] = found[closer], away[closer]
-    within = np.zeros(frames, dtype=bool)
-    for one in range(corners):
-        for two in range(one + 1, corners):
-            for three in range(two + 1, corners):
-                within |= in_triangle(points, spots[:, one], spots[:, two], spots[:, three])
-    still = within | ~downs.any(axis=1)
-    return np.where(still, 0.0, least), np.where(still[:, None], points, nearest)
+    rows, corners = np.arange(len(downs)), downs.shape[1]
+    places, points = as_complex(places).T, as_complex(points)
+    spots = np.where(downs.T, places, places[np.argmax(downs, axis=1), rows])
+    ones, others = np.triu_indices(corners)
+    found = on_segment(points, spots[ones], spots[others])
+    away = np.abs(points - found)
+    best = away.argmin(axis=0)
+    triangles = np.array(list(combinations(range(corners), 3)), dtype=int).reshape(-1, 3)
+    still = in_triangle(points, *(spots[each] for each in triangles.T)).any(axis=0) | ~downs.any(axis=1)
+    nearest = np.where(still, points, found[best, rows])
+    return np.where(still, 0.0, away[best, rows]), np.stack([nearest.real, nearest.imag], axis=1)
+
+
+def as_complex(places):
+    """Places (..., 2) as complex numbers."""
+    return places[..., 0] + 1j * places[..., 1]
 
 
 def soles(places, leg):
@@ -75,8 +78,8 @@ def carrying(downs, fps):
 def on_segment(points, start, end):
     """The nearest places on segments."""
     way = end - start
-    along = ((points - start) * way).sum(axis=1) / np.maximum((way * way).sum(axis=1), 1e-12)
-    return start + np.clip(along, 0.0, 1.0)[:, None] * way
+    along = ((points - start) * way.conj()).real / np.maximum((way * way.conj()).real, 1e-12)
+    return start + np.clip(along, 0.0, 1.0) * way
 
 
 def in_triangle(points, *corners):
@@ -87,7 +90,7 @@ def in_triangle(points, *corners):
 
 
 def cross(a, b):
-    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    return (a.conj() * b).imag
 
 
 def wanted_moves(zero, places, downs, leg):

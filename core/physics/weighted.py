@@ -166,7 +166,8 @@ class Weighted:
 
     def _soles(self, clip):
         """Corners of the feet of a clip, (frames, corners, 2)."""
-        return soles(self.body.again(clip.with_clip(self.beside)).places[:, self.corners, :2], self.body.figure.leg)
+        body = self.body if clip is self.clip else self.body.again(clip.with_clip(self.beside))
+        return soles(body.places[:, self.corners, :2], self.body.figure.leg)
 
     def out_of_balance(self, clip):
         """The share of frames on the ground with the zero-moment point outside the support."""

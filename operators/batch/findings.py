@@ -10,9 +10,8 @@ from ...core.body.contacts import stand
 from ...core.body.figure import FEET, Legs
 from ...core.body.report import MILLIMETRES
 from ...core.body.t_pose import leading_t_pose
-from ...core.body.trust import AROUND, knee_beyond
+from ...core.body.trust import knee_beyond, turns_beyond
 from ...core.body.turning import turning_of
-from ...core.numeric import scipy
 from ...core.numeric.refusal import Refusal
 from ...core.numeric.vectors import median
 
@@ -57,16 +56,15 @@ def body_of(skeleton, table):
 
 def turns(before, after, legs, body, start):
     """A bone that turns in a frame farther than its take does around there, from a row on: a leg pops, another flips."""
-    was = {owner: turned[start:] for owner, turned in turning_of(before).turns}
     worst = {"pop": finding("pop", 0.0, "", 0), "flip": finding("flip", 0.0, "", 0)}
     share = min(after.fps, USUAL_RATE) / USUAL_RATE
-    for owner, now in turning_of(after).turns:
-        if owner not in body or owner not in was or len(now) <= start:
+    known = {owner for owner, _ in turning_of(before).turns}
+    for owner, beyond in zip(*turns_beyond(before, after, start=start)):
+        if owner not in body or owner not in known or not len(beyond):
             continue
-        beyond = share * (now[start:] - scipy.ndimage.maximum_filter1d(was[owner], 2 * AROUND + 1))
         row, kind = int(beyond.argmax()), "pop" if owner in legs else "flip"
-        if beyond[row] > worst[kind]["size"]:
-            worst[kind] = finding(kind, beyond[row], owner, after.first_frame + start + row + 1)
+        if share * beyond[row] > worst[kind]["size"]:
+            worst[kind] = finding(kind, share * beyond[row], owner, after.first_frame + start + row + 1)
     return list(worst.values())
 
 
