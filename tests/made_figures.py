@@ -266,6 +266,14 @@ def otherwise(skeleton, seed=0, modes=("QUATERNION", "XYZ", "ZYX", "AXIS_ANGLE")
     return Skeleton(tuple(bones), skeleton.world)
 
 
+CLAP = (
+    ("mixamorig:LeftArm", -75.0, (0.0, 0.0, 0.0)),
+    ("mixamorig:LeftForeArm", -69.0, (0.0, 0.0, 0.0)),
+    ("mixamorig:RightArm", 75.0, (0.0, 0.0, 0.0)),
+    ("mixamorig:RightForeArm", 69.0, (0.0, 0.0, 0.0)),
+)  # how a Mixamo-like figure brings its palms together
+
+
 def clapping(skeleton, arms, frames=120, fps=60.0):
     """A clip of a figure that brings its palms together in front of it twice, by its upper arms and elbows alone.
 

@@ -12,7 +12,9 @@ from bl_ext.dev.motion_signal.core.body.report import report
 from bl_ext.dev.motion_signal.core.motion.skeleton import Skeleton
 from bl_ext.dev.motion_signal.core.numeric.refusal import Refusal
 from bl_ext.dev.motion_signal.core.retargeting.foreign import Foreign
+from bl_ext.dev.motion_signal.core.retargeting.hands import palm_of
 from bl_ext.dev.motion_signal.core.retargeting.retarget import Retarget
+from bl_ext.dev.motion_signal.core.retargeting.stance import in_world
 from bl_ext.dev.motion_signal.core.techniques.several_takes.retarget import RetargetParams
 from bl_ext.dev.motion_signal.operators.bridge.armatures import skeleton_of
 from bl_ext.dev.motion_signal.operators.bridge.deforming import deforming
@@ -29,10 +31,14 @@ def plain_take(name="walk", rows=120):
 
 
 def foreign(name="walk", rows=120):
+    return own_classes(*plain_take(name, rows), name)
+
+
+def own_classes(clip, skeleton, name):
+    """A take of the tests' own classes as one of the extension's."""
     from bl_ext.dev.motion_signal.core.motion import clip as clips
     from bl_ext.dev.motion_signal.core.motion import skeleton as skeletons
 
-    clip, skeleton = plain_take(name, rows)
     channels = tuple(clips.Channel(each.path, each.index, each.kind, each.owner) for each in clip.channels)
     bones = tuple(skeletons.Bone(**vars(bone)) for bone in skeleton.bones)
     return Foreign(clips.Clip(clip.values, channels, clip.fps, 1), skeletons.Skeleton(bones, skeleton.world), name)
@@ -181,6 +187,26 @@ def test_switches_are_keyed_once_and_feet_stand(scene):
     switches = {curve.data_path: curve for curve in curves_of(action) if curve.data_path.endswith('"]')}
     assert 'pose.bones["thigh_parent.L"]["IK_FK"]' in switches
     assert all(len(curve.keyframe_points) == 1 for curve in switches.values())
+
+
+@pytest.mark.parametrize("arms", ["FK", "IK"])
+def test_hands_that_clap_meet_on_the_controls_of_a_rig(scene, arms):
+    made = made_figures.figure(made_figures.MIXAMO)
+    take, subject = own_classes(made_figures.clapping(made, made_figures.CLAP), made, "clap"), control_rigs.rigify("human")
+    carry = carried_onto(take, subject, RetargetParams(hands=True), arms).carry
+    action = retarget_onto(take, subject, RetargetParams(hands=True), arms).action
+    apart = palms_apart(carry.alignment.source, *in_world(carry.source, take.clip))
+    seen = evaluated(subject, action, action.slots[0], 1, take.clip.frames)
+    matrices = np.stack([seen[bone.name] for bone in carry.target.bones], axis=1)
+    shown = palms_apart(carry.alignment.target, matrices[:, :, :3, :3], matrices[:, :, :3, 3])
+    meeting = apart < 0.03
+    assert meeting.any() and np.abs(shown - apart)[meeting].max() < 0.01
+
+
+def palms_apart(stance, axes, heads):
+    palms = [palm_of(stance, f"{side}_hand") for side in ("left", "right")]
+    left, right = (heads[:, hand] + axes[:, hand] @ place for hand, place in palms)
+    return np.linalg.norm(left - right, axis=1)
 
 
 def test_few_keys_show_the_same_motion(scene):
