@@ -88,10 +88,10 @@ class Solver:
         edited = unchanged is not None and not unchanged.all()
         pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
         pinned = source.finer.both(pinned) if self.mode != "LOCKED" else np.zeros(source.finer.count, dtype=bool)
-        self.step, self.cuts = (STEP, source.lone_edges()) if edited else (STEP_LOCKED, source.starts)
+        self.step, self.cuts = (STEP, source.lone_edges) if edited else (STEP_LOCKED, source.starts)
         self.miss = MISS_LOCKED if self.mode == "LOCKED" or not edited else MISS
         self.instant = self.grip.instant if self.mode == "LOCKED" and not edited else None  # edits: where they need least
-        self.feet = {end: foot.over_cuts(self.cuts) for end, foot in source.feet.items()} if edited else source.feet
+        self.feet = source.feet_of_edits if edited else source.feet
         self.gentle = self.mode == "LOCKED" and not edited and not self.grip.level and not self.grip.stretch
         near = NEAR if self.mode != "LOCKED" else NEAR_LOCKED if edited else NEAR_ITSELF
         calm = CalmJoint(pinned, source.fps, self.cuts, near)

@@ -91,9 +91,15 @@ class PlantingSource:
         """Frames at which legs, and what they hang on, are as in the take: for a while, or where the motion begins or ends."""
         return as_in_take(self.take, body, self.bones)
 
+    @cached_property
     def lone_edges(self):
         """Rows at which a pose that stands alone begins or ends: what an edit does goes on over any other cut."""
         return [start for start in self.starts if not (self.rows[start] and self.rows[start - 1])]
+
+    @cached_property
+    def feet_of_edits(self):
+        """The feet as edits have them, which stand on over all other cuts but those at which they jump."""
+        return {end: foot.over_cuts(self.lone_edges) for end, foot in self.feet.items()}
 
     def holding_back(self, edit):
         """A function that gives the edit with so much left (frames,) of what it does to legs and what they hang on."""
