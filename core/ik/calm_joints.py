@@ -27,7 +27,7 @@ class CalmJoint:
     """
 
     def __init__(self, pinned, fps, cuts, near):
-        self.pinned, self.fps, self.cuts, self.near = pinned, fps, cuts, np.full(len(pinned), near)
+        self.pinned, self.fps, self.cuts, self.least, self.near = pinned, fps, cuts, near, np.full(len(pinned), near)
         self.asked = beside(pinned, fps)
 
     def pin(self, rows):
@@ -36,7 +36,10 @@ class CalmJoint:
         self.asked = beside(self.pinned, self.fps)
 
     def loosen(self, hasty):
-        """Let joints miss more around rows in which they are hasty, (rows,) over 1, for them to turn more smoothly."""
+        """Let joints miss more around rows in which they are hasty, (rows,) over 1, for them to turn more smoothly.
+
+        Limbs become shorter for it and no longer: a foot that stands would go into the ground.
+        """
         wider = 1.0 + (WIDER - 1.0) * above((hasty >= 1.0).astype(float), max(1, round(STIFF * self.fps)))
         self.near = np.maximum(self.near, np.minimum(self.near * wider, WIDEST))
 
@@ -48,7 +51,8 @@ class CalmJoint:
         for _ in range(TIMES):
             smoother = Smoother(weights + PINNED * self.pinned, STIFF, self.fps, self.cuts)
             calm = np.maximum(bend.angle + smoother(np.where(self.pinned, 0.0, change)[None])[0], straightest)
-            missed = self.asked * np.abs(bend.distance(calm) - distance) / (self.near * distance)
+            beyond = bend.distance(calm) - distance
+            missed = self.asked * np.abs(beyond) / (np.where(beyond > 0.0, self.least, self.near) * distance)
             if missed.max() < 1.0:
                 break
             weights = weights * np.maximum(1.0, missed) ** 2

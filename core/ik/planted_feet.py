@@ -5,11 +5,12 @@ import numpy as np
 
 from ..body.body import body_of
 from ..numeric.refusal import Refusal
-from .foot_solver import Grip, Solver
+from .foot_solver import MISS_LOCKED, Grip, Solver
 from .pose import MISS
 
 NOWHERE = "no foot stands anywhere in the take"
 LEFT = 0.995  # of a change: who is left less should hear of it
+LOOSE = 0.5  # of a hold: a foot that is held by less slides
 
 
 class PlantedFeet:
@@ -70,7 +71,8 @@ def locked(body, contacts, grip, beside=None, original=None, edit=None):
     except Refusal as reason:
         free = f"feet are free: {reason}"
     result, left, pose = solver(body.clip if edit is None else edit)
-    return result, "; ".join(filter(None, (free, *(gave_way(solver.source.take, left, pose) if edit and pose else ()))))
+    told = () if pose is None else gave_way(solver.source.take, left, pose) if edit else let_go(solver.source.take, left, pose)
+    return result, "; ".join(filter(None, (free, *told)))
 
 
 def gave_way(body, left, pose):
@@ -80,7 +82,23 @@ def gave_way(body, left, pose):
     for end, row in sorted(least.items(), key=lambda these: left[these[0]][these[1]])[:1]:
         part = f"only {100 * left[end][row]:.0f} % of the change is left there"
         yield f"legs would not reach, or jerk, around frame {frame + row} ({names[end]}): {part}"
+    yield from missed(body, pose, MISS)
+
+
+def let_go(body, left, pose):
+    """What is said of a take that is locked by itself: feet that are let go, and those that miss their places."""
+    frame = body.clip.first_frame
+    for end, part in left.items():
+        if part.min() < LOOSE:
+            name, row = body.skeleton.bones[body.ends[end]].name, int(np.argmin(part))
+            yield f"{name} is let go around frame {frame + row}: its leg would not reach, or jerk"
+    yield from missed(body, pose, MISS_LOCKED)
+
+
+def missed(body, pose, may):
+    """What is said of feet and hands that miss their places by more metres than they may."""
+    frame, names = body.clip.first_frame, {end: body.skeleton.bones[bone].name for end, bone in body.ends.items()}
     for end, missing in pose.missing.items():
         row = int(np.argmax(missing))
-        if missing[row] * pose.metre > MISS:
+        if missing[row] * pose.metre > may:
             yield f"{names[end]} misses its place by {1000 * pose.metre * missing[row]:.1f} mm at frame {frame + row}"

@@ -13,7 +13,7 @@ from motion_signal.core.body.walking_figure import FIGURE, walk
 from motion_signal.core.ik.foot_solver import Grip, Solver
 from motion_signal.core.ik.hinge import Hinge, soft_hinges, within_stretches
 from motion_signal.core.ik.pelvis import shifted
-from motion_signal.core.ik.planted_feet import PlantedFeet
+from motion_signal.core.ik.planted_feet import PlantedFeet, let_go
 from motion_signal.core.ik.steady_joints import SteadyJoints
 from motion_signal.core.motion.clip import Channel
 from motion_signal.core.motion.skeleton import Skeleton
@@ -328,3 +328,14 @@ def turned_about(take, place, degrees, row):
     heads = turn.apply(heads - place) + place
     values[row:, columns["LOCATION"]] = rest.inv().apply(heads - root.rest[:3, 3])
     return take.with_values(values)
+
+
+def test_a_foot_that_a_lock_lets_go_or_that_misses_is_said_with_frame_and_millimetres(take):
+    body = Body(take, FIGURE)
+    _, left, pose = Solver(body, None, "LOCKED", Grip())(take)
+    assert not [*let_go(body, left, pose)]
+    left["left_foot"][50], pose.missing["right_foot"][70] = 0.2, 0.004 / pose.metre
+    assert [*let_go(body, left, pose)] == [
+        "foot.L is let go around frame 51: its leg would not reach, or jerk",
+        "foot.R misses its place by 4.0 mm at frame 71",
+    ]
