@@ -6,14 +6,14 @@ import bpy
 from ..core.library.numbers import UNITS
 from ..core.techniques.several_takes.between import ASKED, BETWEEN
 from ..operators.desk.between import spans
-from .shared import PresetPopover, TechniquePanel, draw_message, split_column
+from .shared import PresetPopover, TechniquePanel, draw_message, listed, split_column
 
 
 class MOTION_SIGNAL_UL_between_takes(bpy.types.UIList):
     """A row a take."""
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
-        layout.label(text=item.action or "This take", icon="ACTION", translate=False)
+        layout.label(text=listed(item.action) or "This take", icon="ACTION", translate=False)
 
 
 class MOTION_SIGNAL_PT_between_presets(PresetPopover, bpy.types.Panel):

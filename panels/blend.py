@@ -5,7 +5,7 @@ import bpy
 
 from ..operators.live.words import matched_words
 from ..operators.tools.blend import limb_weights
-from .shared import PresetPopover, TechniquePanel, draw_key_and_clear, draw_more, draw_words, split_column
+from .shared import PresetPopover, TechniquePanel, draw_key_and_clear, draw_more, draw_words, listed, split_column
 
 
 class MOTION_SIGNAL_UL_blend_takes(bpy.types.UIList):
@@ -13,7 +13,7 @@ class MOTION_SIGNAL_UL_blend_takes(bpy.types.UIList):
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
         split = layout.split(factor=0.55)
-        split.label(text=item.action or "This take", icon="ACTION", translate=False)
+        split.label(text=listed(item.action, 0.55) or "This take", icon="ACTION", translate=False)
         row = split.row(align=True)
         row.enabled = not item.weight_curve
         row.prop(item, "weight", text="", slider=True)

@@ -4,7 +4,7 @@
 import bpy
 
 from ..operators.tools.cycle import best_loops
-from .shared import PresetPopover, TechniquePanel, draw_choice, draw_key_and_clear, split_column
+from .shared import PresetPopover, TechniquePanel, draw_choice, draw_key_and_clear, listed, split_column
 
 SHOWN = 8  # harmonics that have a fader
 NAMES = {"WHOLE": (), "SEARCH": ("shortest", "longest", "threshold"), "FRAMES": ("loop_start", "loop_end")}
@@ -82,7 +82,7 @@ class MOTION_SIGNAL_UL_network_points(bpy.types.UIList):
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
         split = layout.split(factor=0.5)
         split.label(
-            text=item.action or ("Made of others" if item.superpose or item.network else "This take"),
+            text=listed(item.action, 0.5) or ("Made of others" if item.superpose or item.network else "This take"),
             icon="ACTION",
             translate=False,
         )

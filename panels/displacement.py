@@ -7,6 +7,7 @@ from ..operators.tools.displace import pose_shown, session
 from .shared import PresetPopover, TechniquePanel, split_column
 
 FIELD = "displacement_keys"
+SHORT = 18  # characters that have room in a row of the list
 
 
 class MOTION_SIGNAL_UL_displacement_keys(bpy.types.UIList):
@@ -25,9 +26,8 @@ class MOTION_SIGNAL_UL_displacement_keys(bpy.types.UIList):
 def touched_words(item):
     """The bones that a key moves, as its text names them."""
     names = [name for name in named_bones(item.bones) if name]
-    if len(names) > 2:
-        return f"{names[0]} and {len(names) - 1} more"
-    return " and ".join(names) or ("Object" if item.bones or item.curves else "The take itself")
+    words = " and ".join(names) or ("Object" if item.bones or item.curves else "The take itself")
+    return words if len(words) <= SHORT or len(names) < 2 else f"{len(names)} bones"
 
 
 def named_bones(text):

@@ -84,7 +84,7 @@ def draw_steps(layout, context, rack, current):
         if body is None and index == AtHand.brief:
             draw_brief(column, row, step)
         if body is None:
-            part = part_of(step)
+            part = part_of(step, characters() - 6)
             if part:
                 line = column.row()
                 line.active = False
@@ -206,7 +206,9 @@ def draw_feet(layout, settings):
         row.alert = sliding
         row.label(text=f"Feet {was:.0f} > {now:.0f} mm", icon="ERROR" if sliding else "CHECKMARK")
         if sliding:
-            row.operator("motion_signal.feet_fix", text="Fix")
+            fix = row.row(align=True)
+            fix.ui_units_x = 3
+            fix.operator("motion_signal.feet_fix", text="Fix")
 
 
 PANELS = in_editors("MOTION_SIGNAL_PT_rack", RackPanel)

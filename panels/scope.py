@@ -4,13 +4,13 @@
 import bpy
 
 from ..operators.run.step_words import part_of
-from .shared import draw_more
+from .shared import characters, draw_more
 
 
 def draw_scope(layout, context, step):
     """Which part of the take the open step changes, in words, and its controls where one opens them."""
     settings = context.window_manager.motion_signal.scope
-    column = draw_more(layout, "scope", f"Scope: {part_of(step) or 'whole take'}")
+    column = draw_more(layout, "scope", f"Scope: {part_of(step, characters() - 18) or 'whole take'}")
     if column is None:
         return
     data = context.object.animation_data if context.object else None

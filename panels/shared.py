@@ -11,6 +11,7 @@ from ..operators.live.summary import summarize
 
 EDITORS = ("VIEW_3D", "GRAPH_EDITOR", "DOPESHEET_EDITOR")
 CHARACTER = 6.6  # pixels of one, on average
+LIST = 0.55  # of the sidebar's characters, which a row of a list has for a name
 
 
 class MotionPanel:
@@ -128,6 +129,11 @@ def characters():
 def shortened(name, most):
     """A name that is too long, shortened from the left: what tells results apart stands at their end."""
     return name if len(name) <= most else "..." + name[len(name) - most + 3 :]
+
+
+def listed(name, share=1.0):
+    """A take's name in a list, or in a share of its width."""
+    return shortened(name, round(share * LIST * characters()))
 
 
 @lru_cache(maxsize=64)

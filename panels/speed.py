@@ -3,10 +3,10 @@
 
 import bpy
 
-from ..core.techniques.several_takes.wavelet_blend import WAVELET_BLEND
+from ..operators.live.band_names import band_name
 from ..operators.live.words import matched_words
 from ..operators.tools.speed import answer_words
-from .shared import PresetPopover, TechniquePanel, draw_words, split_column
+from .shared import PresetPopover, TechniquePanel, draw_words, listed, split_column
 
 LEVELS = 6  # levels that have a fader
 FAMILIES = {"haar": "Sharp", "db4": "Even", "sym8": "Smooth"}  # wavelets by what their levels are like
@@ -16,7 +16,7 @@ class MOTION_SIGNAL_UL_speed_takes(bpy.types.UIList):
     """A row a take."""
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index):
-        layout.label(text=item.action or "This take", icon="ACTION", translate=False)
+        layout.label(text=listed(item.action) or "This take", icon="ACTION", translate=False)
 
 
 class MOTION_SIGNAL_PT_speed_presets(PresetPopover, bpy.types.Panel):
@@ -64,8 +64,8 @@ class MOTION_SIGNAL_PT_wavelet_blend(TechniquePanel, bpy.types.Panel):
         levels = split_column(layout).column(align=True)
         fps = context.scene.render.fps / context.scene.render.fps_base
         for index in range(LEVELS):
-            label = WAVELET_BLEND.item_label("levels", index, settings, fps)
-            levels.prop(settings, "levels_view", index=index, slider=True, text=label)
+            fastest = fps / 2 ** (index + 1)
+            levels.prop(settings, "levels_view", index=index, slider=True, text=band_name(0.5 * fastest, fastest)[0])
         levels.prop(settings, "coarse", slider=True)
         column = split_column(layout)
         draw_families(column, settings)

@@ -79,6 +79,13 @@ def in_step():
     return subject is not None and AtHand.rack is not None and known_state(subject, AtHand.animated) == known
 
 
+def take_is_gone(subject):
+    """Whether a subject's steps at hand have lost the take that they begin with, and it has no other action: they stay then."""
+    if AtHand.subject != subject.name or AtHand.rack is None or not AtHand.rack.steps:
+        return False
+    return AtHand.rack.take not in bpy.data.actions and not known_state(subject, AtHand.animated)[2]
+
+
 def changed_by_hand():
     """Whether the rack at hand is that of a result that was changed since, and so is a take of its own."""
     if AtHand.rack is None or AtHand.rack.kept or not AtHand.rack.steps or not in_step():

@@ -59,9 +59,11 @@ def action_of(subject, animated):
     """The action that an object has, or that it gets back after a preview, and its slot; or a Refusal."""
     data = (subject if animated == "OBJECT" else animated_owner(subject, animated)).animation_data
     action = data.action if data else None
+    if action is not None and MARK in action:
+        action = returning(action)  # nothing if that was deleted meanwhile
     if action is None:
         raise Refusal(f"{subject.name} has no action")
-    return (returning(action) if MARK in action else action), data.action_slot
+    return action, data.action_slot
 
 
 def rack_of(subject, animated, made=False):

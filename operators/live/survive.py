@@ -88,13 +88,14 @@ def follow(scene=None, depsgraph=None):
         if depsgraph is not None and AtHand.rack.steps and not AtHand.rack.kept and depsgraph.id_type_updated("ACTION"):
             look_soon()
         return
-    if preview.stays(subject):
+    if preview.stays(subject) or at_hand.take_is_gone(subject):
         return
     if preview.session() is None:
         preview.end()  # its object may have been given another action by hand, and what was lent to it is still there
     if AtHand.subject and subject.name != AtHand.subject:
         at_hand.keep_now()
     at_hand.take_up(context, subject)
+    fit_rows()
 
 
 def look_soon():

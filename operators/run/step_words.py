@@ -9,11 +9,14 @@ from ...core.recipes.checks import NOT_KEPT
 LINE = 60  # characters of a tooltip's line
 
 
-def part_of(step):
-    """Which part of the take a step changes, in a few words; nothing where it is all of it."""
+def part_of(step, room):
+    """Which part of the take a step changes, in a few words; nothing where it is all of it. Bones are counted where their names
+    have no room."""
     which = {"NAMED": step.scope.bones, "LISTED": f"{len(step.scope.curves)} curves"}.get(step.scope.scope, "")
     frames = f"Frames {step.scope.frame_start}-{step.scope.frame_end}" if step.scope.frames == "RANGE" else ""
-    return ", ".join(filter(None, (frames, which)))
+    words = ", ".join(filter(None, (frames, which)))
+    several = which.count(",") + 1
+    return ", ".join(filter(None, (frames, f"{several} bones"))) if several > 1 and len(words) > room else words
 
 
 def told(step):

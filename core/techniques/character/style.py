@@ -125,6 +125,8 @@ def worn(mood, mapping, chart, skeleton):
         alike = {name: roles.get(role) for role, name in mood.roles.items()}
         pairs = {source: source if source in own else alike.get(source) for source in mood.bones}
     result = {source: target for source, target in pairs.items() if target in own and source in mood.bones}
+    if not result and not mapping and not (skeleton and skeleton.bones):
+        raise Refusal("mapping: a mood is for a figure, and there is none here; say under Other Bones what wears it")
     if not result:
         raise Refusal(
             f"mapping: the mood's bones ({', '.join(sorted(mood.bones))}) have no channel in common with the "

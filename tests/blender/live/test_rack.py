@@ -56,6 +56,31 @@ def test_every_step_has_a_row_however_many_there_are(figure):
     assert len(AtHand.rack.steps) == 35 and panel_rows[34].open and panel_rows[34].on
 
 
+def test_a_rack_that_a_file_brings_has_its_rows_at_once(figure, tmp_path):
+    for _ in range(35):
+        bpy.ops.motion_signal.add_step(technique="waveshape")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "long.blend"))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "long.blend"))
+    assert len(bpy.context.window_manager.motion_signal.rows) >= len(AtHand.rack.steps) == 35
+
+
+def test_steps_stay_where_their_take_is_deleted_and_undo_brings_it_back(figure, capfd):
+    bpy.ops.ed.undo_push(message="Take")
+    two_steps()
+    take = AtHand.rack.take
+    bpy.ops.ed.undo_push(message="Steps")
+    bpy.data.actions.remove(bpy.data.actions[take])
+    bpy.context.view_layer.update()
+    assert names() == ["equalize", "waveshape"]
+    with pytest.raises(RuntimeError, match="has no action"):
+        bpy.ops.motion_signal.rack_apply()
+    bpy.ops.ed.undo_push(message="Deleted")
+    bpy.ops.ed.undo()
+    assert take in bpy.data.actions and names() == ["equalize", "waveshape"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_apply_writes_what_is_shown_and_the_result_is_the_rack_again(figure):
     take = figure.animation_data.action
     two_steps()

@@ -234,7 +234,7 @@ def test_bad_tables_are_refused_in_a_sentence(clip, tired, params, sentence):
 
 def test_what_has_no_channel_of_the_mood_is_refused(tired):
     cube = Clip(np.zeros((10, 1)), (Channel("location", 0, "LOCATION"),), 30.0, 1)
-    with pytest.raises(ValueError, match="have no channel in common with the take; say in the table"):
+    with pytest.raises(ValueError, match="a mood is for a figure, and there is none here; say under Other Bones"):
         STYLE.run(cube, StyleParams(style=tired))
 
 
