@@ -23,7 +23,7 @@ from .versions import action_at_hand
 POSE = 1.0  # seconds that are seen from a pose on
 TRANSITION = 0.4  # seconds that a join takes
 _stood = {}  # where the figure stood when it was last looked at
-_seen = {}  # stretches that were seen from there, by what they are, each with the take that it is of
+_seen = {}  # stretches that were seen from there and how they are called, by what they are and when their file was changed
 
 
 class FoundOperator:
@@ -51,23 +51,25 @@ def found_at(context, number):
 def on_figure(context, number, lead=0.0, feet=True, around=0.0):
     """The clip of a stretch on the active figure, where that is at the current frame, with some seconds `around` it; and how it
     is called."""
-    from ..library.readable import take_from  # with all that reads files, for which Blender's start need not wait
+    from ..library.readable import changed_at, take_from  # with all that reads files, for which Blender's start need not wait
 
     hit, path = found_at(context, number)
     skeleton, spot = standing(context)
     frame, scene = context.scene.frame_current, context.scene
+    rate = scene.render.fps / scene.render.fps_base
+    key = path, hit, rate, changed_at(path)
+    if not feet and key in _seen:
+        return _seen[key]
     there, other = take_from(path, hit.figure)
     if hit.last == hit.first:
         hit = Hit(*hit[:3], round(min(there.last_frame, hit.first + POSE * there.fps)), *hit[4:])
     if around:
         wider = (hit.first - around * there.fps, hit.last + around * there.fps)
         hit = Hit(*hit[:2], *(int(np.clip(round(each), there.first_frame, there.last_frame)) for each in wider), *hit[4:])
-    rate = scene.render.fps / scene.render.fps_base
-    if feet:
-        return placed(there, other, hit, skeleton, rate, spot, frame, lead, feet), name_of(hit)
-    if _seen.get((path, hit, rate), (None,))[0] is not there:
-        _seen[path, hit, rate] = there, placed(there, other, hit, skeleton, rate, spot, frame, lead, feet)
-    return _seen[path, hit, rate][1], name_of(hit)
+    made = placed(there, other, hit, skeleton, rate, spot, frame, lead, feet), name_of(hit)
+    if not feet:
+        _seen[key] = made
+    return made
 
 
 def standing(context):

@@ -19,9 +19,17 @@ WORK = "motion_signal.operators.library.readable"
 
 def take_from(path, figure):
     """The clip and the skeleton, in metres, of a figure in a file; what was read lately is still there."""
-    path = Path(path)
+    changed = changed_at(path)
     try:
-        return kept_take(str(path), figure, path.stat().st_mtime_ns)
+        return kept_take(str(path), figure, changed)
+    except OSError as error:
+        raise Refusal(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def changed_at(path):
+    """When a file was changed, or a Refusal where it is gone."""
+    try:
+        return Path(path).stat().st_mtime_ns
     except OSError as error:
         raise Refusal(f"{path}: cannot be read ({error.strerror})") from None
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The library from scripts: a folder is indexed, asked, and what is found is seen on the figure, kept, and joined on."""
 
+import os
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from bl_ext.dev.motion_signal.core.library.store import index_of
 from bl_ext.dev.motion_signal.operators.desk.between import spans
 from bl_ext.dev.motion_signal.operators.desk.library import library_of
 from bl_ext.dev.motion_signal.operators.files import files
+from bl_ext.dev.motion_signal.operators.library import readable
 from bl_ext.dev.motion_signal.operators.library.stick_pictures import sticks
 from bl_ext.dev.motion_signal.operators.live import preview
 from desk import panel
@@ -84,6 +88,20 @@ def test_a_click_shows_it_at_this_place_and_heading_and_another_gives_the_take_b
     assert bpy.ops.motion_signal.library_show(number=number) == {"FINISHED"}
     assert rig.animation_data.action == take and [action for action in bpy.data.actions if preview.MARK in action] == []
     assert len(take.layers[0].strips[0].channelbags[0].fcurves) == keys
+
+
+def test_what_was_seen_already_is_seen_again_without_its_file_being_read_until_that_has_changed(rig, monkeypatch):
+    reads, take_from = [], readable.take_from
+    monkeypatch.setattr(readable, "take_from", lambda path, figure: reads.append(path) or take_from(path, figure))
+    find(what="WORDS", words="speed > 0.5, seconds > 1")
+    count = len(settings().found)
+    for number in (*range(count), *range(count)):
+        assert bpy.ops.motion_signal.library_show(number=number) == {"FINISHED"}
+    assert len(reads) == count > 1
+    path = Path(bpy.path.abspath(settings().folder), settings().found[0].path)
+    os.utime(path, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns + 1_000_000_000))
+    assert bpy.ops.motion_signal.library_show(number=0) == {"FINISHED"} and len(reads) == count + 1
+    bpy.ops.motion_signal.library_show(number=0)
 
 
 def test_what_is_kept_is_an_action_and_what_goes_on_a_join(rig):
