@@ -32,7 +32,7 @@ class RackPanel(MotionPanel):
         if rack is None:  # it is taken up a moment later
             return
         if not rack.take:
-            draw_message(layout, f"{context.object.name} has no motion yet: import a take, or key it", "INFO")
+            draw_message(layout, why_none(context.object), "INFO")
             return
         current = preview.session()
         draw_take(layout, context, rack, current)
@@ -47,6 +47,16 @@ class RackPanel(MotionPanel):
         report = context.window_manager.motion_signal.report
         if report:
             draw_message(layout, report, "INFO")
+
+
+def why_none(subject):
+    """Why there is no take to begin with, and what one does then."""
+    data = subject.animation_data
+    if data and data.use_tweak_mode:
+        return f"{subject.name} is being tweaked in the NLA: leave tweak mode first"
+    if data and data.nla_tracks:
+        return f"{subject.name} plays strips of the NLA alone: give it the action that you want to work on"
+    return f"{subject.name} has no motion yet: import a take, or key it"
 
 
 def draw_take(layout, context, rack, current):

@@ -81,6 +81,16 @@ def test_steps_stay_where_their_take_is_deleted_and_undo_brings_it_back(figure, 
     assert "Traceback" not in capfd.readouterr().err
 
 
+def test_a_rack_without_a_take_says_what_there_is_instead(figure):
+    why_none, data = importlib.import_module("bl_ext.dev.motion_signal.panels.rack").why_none, figure.animation_data
+    action, data.action = data.action, None
+    assert "no motion yet" in why_none(figure)
+    data.nla_tracks.new().strips.new("Take", 1, action)
+    assert "strips of the NLA alone" in why_none(figure)
+    data.use_tweak_mode = True
+    assert "leave tweak mode first" in why_none(figure)
+
+
 def test_apply_writes_what_is_shown_and_the_result_is_the_rack_again(figure):
     take = figure.animation_data.action
     two_steps()
