@@ -7,8 +7,9 @@ What stands still, or goes straight, for most of a take was made so, by hand or 
 
 import numpy as np
 
+from ..numeric.vectors import length
 from .spikes import LONGEST as SPIKE
-from .spikes import length, limits, without
+from .spikes import limits, without
 
 EXACT = 1e-7  # of what numbers may differ by and be the same
 SHORTEST, FEWEST, STRAIGHT = 0.025, 3, 5  # seconds and frames of a stand-still, frames of a straight line

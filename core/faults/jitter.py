@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..numeric import scipy
-from .spikes import length
+from ..numeric.vectors import length
 
 WINDOW, FEWEST = 0.8, 31  # seconds and frames over which noise is measured
 TREMBLES, WANDERS = 1.0 / 12.0, 0.25  # of what is seen at all, half a degree or 4 mm: less is not worth a word

@@ -4,17 +4,24 @@
 Every short run of frames is left out and drawn through its neighbours. It is a spike if all around becomes smooth by that, as
 it does not for a blow or a kick, however fast; and if it was farther out than frames of this bone are from their neighbours
 here (a Hampel test with the median around) and anywhere (the tail of the whole take). What a body could do in so little time
-must become smooth to a hair. The clearest are taken first, mended, and the rest is looked at again.
+must become smooth to a hair, or to what it trembles by anyway. The clearest are taken first, mended, and the rest is looked at
+again.
 """
+
+from functools import lru_cache
 
 import numpy as np
 
 from ..numeric import scipy
 
+from ..numeric.vectors import length
+from .jitter import noise_of
+
 SMOOTH, HAIR = 0.12, 0.03  # of how rough it is with the run: how rough it may be without
+TREMBLING = 3.0  # times as rough as noise leaves it at the median: what is smoother may be noise
 HERE, ANYWHERE = 4.0, 2.9  # times the median of what frames are out around, and times the tail of what they are at all
 TAIL = 80  # percent
-AROUND = 0.15  # seconds on each side
+AROUND, TOUCHED = 0.15, 2  # seconds on each side, and frames on each side that a spike brings out too
 LONGEST = 0.025  # seconds
 PASSES = 20
 APART = 6  # frames: no two of one pass are closer
@@ -26,8 +33,9 @@ def spikes(tracks, fps, sensitivity=1.0):
     if values.shape[1] < 5:
         return found, wrong
     widths = range(1, max(1, round(LONGEST * fps)) + 1)
+    noise = noise_of(tracks, fps)[0]
     for _ in range(PASSES):
-        best, width, size = clearest(tracks, values, widths, fps, sensitivity)
+        best, width, size = clearest(tracks, values, widths, fps, sensitivity, noise)
         peaks = (best > 0.0) & (best == scipy.ndimage.maximum_filter1d(best, 2 * APART + 1, axis=0))
         if not peaks.any():
             break
@@ -41,8 +49,11 @@ def spikes(tracks, fps, sensitivity=1.0):
     return found, wrong
 
 
-def clearest(tracks, values, widths, fps, sensitivity):
-    """How much smoother it gets (frames, tracks) without the run that begins in each row, how long that is, how far out."""
+def clearest(tracks, values, widths, fps, sensitivity, noise):
+    """How much smoother it gets (frames, tracks) without the run that begins in each row, how long that is, how far out.
+
+    `noise` (frames, tracks) is how much each trembles anyway.
+    """
     shape = values.shape[1:]
     best, width, size = np.zeros(shape), np.ones(shape, dtype=int), np.zeros(shape)
     for wide in widths:
@@ -55,7 +66,8 @@ def clearest(tracks, values, widths, fps, sensitivity):
         out = least > limit[2 : 2 + rows]
         able = least < tracks.fastest / (2.0 * fps * fps)
         able_at_all = least < tracks.fastest / (4.0 * fps * fps)
-        smooth = left < np.where(able, HAIR, SMOOTH) * rough
+        calm = np.clip(TREMBLING * left_by_noise(wide) * np.square(noise[2 : 2 + rows]), HAIR * rough, SMOOTH * rough)
+        smooth = left < np.where(able, calm, SMOOTH * rough)
         gain = np.where(out & smooth & back & ~able_at_all, (rough - left) / np.sqrt(wide), 0.0)
         better = gain > best[2 : 2 + rows]
         for whole, own in ((best, gain), (width, wide), (size, most)):
@@ -82,11 +94,21 @@ def rough(way, wide):
 
 def limits(tracks, out, shape, fps):
     """How far out a frame must be (frames, tracks) to be a spike, from how far out (frames - 4, tracks) single ones are."""
-    around = 2 * max(6, round(AROUND * fps)) + 1
-    here = scipy.ndimage.median_filter(out, size=(min(around, len(out)), 1), mode="nearest")
+    reach = min(max(6, round(AROUND * fps)), (len(out) - 1) // 2)
+    beside = np.abs(np.arange(-reach, reach + 1))[:, None] > TOUCHED
+    here = scipy.ndimage.median_filter(out, footprint=beside if beside.any() else ~beside, mode="nearest")
     anywhere = np.percentile(out, TAIL, axis=0)
     limit = np.maximum(np.maximum(HERE * here, ANYWHERE * anywhere), tracks.least)
     return np.pad(limit, ((2, shape[0] - len(limit) - 2), (0, 0)), mode="edge")
+
+
+@lru_cache(maxsize=8)
+def left_by_noise(wide):
+    """How rough noise of 1 in each of three numbers leaves it around a run of frames that is drawn through the others."""
+    drawn = np.eye(wide + 4)
+    drawn[2:-2] = 0.0
+    drawn[2:-2, [0, 1, -2, -1]] = through(wide)
+    return 3.0 * np.square(np.diff(drawn, 2, axis=0)).sum()
 
 
 def through(wide):
@@ -98,7 +120,3 @@ def through(wide):
             for row in range(wide)
         ]
     )
-
-
-def length(vectors):
-    return np.sqrt(np.einsum("i...,i...->...", vectors, vectors))
