@@ -13,7 +13,6 @@ from functools import lru_cache
 import numpy as np
 
 from ..numeric import scipy
-
 from ..numeric.vectors import length
 from .jitter import noise_of
 

@@ -165,11 +165,10 @@ def around(move, point, centre, held, smoother):
 
 def continuous(turns, held):
     """Turns (3, frames) that do not flip to the other way round while they are held."""
-    turns = turns.copy()
-    for row in np.flatnonzero(held[1:] & held[:-1]) + 1:
-        before, size = turns[:, row - 1], np.linalg.norm(turns[:, row])
-        if before @ turns[:, row] < 0.0 and size > 0.5 * np.pi:
-            turns[:, row] *= 1.0 - 2.0 * np.pi / size
+    turns, sizes = turns.copy(), length(turns)
+    for row in np.flatnonzero(held[1:] & held[:-1] & (sizes[1:] > 0.5 * np.pi)) + 1:
+        if turns[:, row - 1] @ turns[:, row] < 0.0:
+            turns[:, row] *= 1.0 - 2.0 * np.pi / sizes[row]
     return turns
 
 

@@ -40,11 +40,16 @@ class Rail:
         along = self._closer(points, self.along[self.tree.query(points.T)[1]])
         most = ROOM + FASTER * np.linalg.norm(np.diff(points), axis=0)
         jumps = np.flatnonzero(np.abs(np.diff(along)) > most)
-        for row in range(jumps[0] + 1, len(along)) if len(jumps) else ():
+        row = jumps[0] + 1 if len(jumps) else len(along)
+        while row < len(along):
+            if abs(along[row] - along[row - 1]) <= most[row - 1]:  # the nearest is on its branch again, up to the next jump
+                row = next((jump + 1 for jump in jumps if jump >= row), len(along))
+                continue
             near = slice(*np.searchsorted(self.along, (along[row - 1] - most[row - 1], along[row - 1] + most[row - 1])))
             away = np.linalg.norm(self.tree.data[near] - points[:, row], axis=1)
             start = self.along[near][[away.argmin()]] if len(away) else along[[row - 1]]
             along[row] = self._closer(points[:, [row]], start)[0]
+            row += 1
         return self.curve(along).T
 
     def _closer(self, points, along):
