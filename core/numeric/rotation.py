@@ -115,12 +115,17 @@ def weighted_mean(vectors, weights, rounds=1):
 def from_euler(angles, order):
     """Euler angles (3, ...) to quaternions; angles[0] is X whatever the order."""
     (i, j, k), sign = euler_axes(order)
-    (ci, cj, ck), (si, sj, sk) = ([turn(0.5 * angles[axis]) for axis in (i, j, k)] for turn in (np.cos, np.sin))
-    q = [ci * cj * ck + sign * si * sj * sk, None, None, None]
-    q[1 + i] = si * cj * ck - sign * ci * sj * sk
-    q[1 + j] = ci * sj * ck + sign * si * cj * sk
-    q[1 + k] = ci * cj * sk - sign * si * sj * ck
-    return stack(*q)
+    tangent = np.tan(0.25 * np.asarray(angles))  # one tangent is cheaper than a sine and a cosine
+    inverse = 1.0 / (1.0 + tangent * tangent)
+    cosine, sine = 2.0 * inverse - 1.0, 2.0 * tangent * inverse
+    (ci, cj, ck), (si, sj, sk) = ([turn[axis] for axis in (i, j, k)] for turn in (cosine, sine))
+    cc, cs, sc, ss, middle = ci * ck, ci * sk, si * ck, si * sk, sign * sj
+    result = in_memory(4, ci.shape)
+    result[0] = cc * cj + ss * middle
+    result[1 + i] = sc * cj - cs * middle
+    result[1 + j] = cc * sj + sign * ss * cj
+    result[1 + k] = cs * cj - sc * middle
+    return result
 
 
 def to_euler(q, order, near, heal=True):
