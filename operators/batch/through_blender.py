@@ -9,7 +9,7 @@ from ...core.body.unit import guessed_unit
 from ...core.numeric.refusal import Refusal
 from ...core.recipes.measured import Measured
 from ...core.recipes.words import lost_words
-from ..bridge.armatures import skeleton_of
+from ..bridge.armatures import skeleton_of, skeleton_of_file
 from ..bridge.scope import action_named
 from ..files import files
 from ..run import recipe as recipes
@@ -46,7 +46,7 @@ def unit_of(source, subjects, job):
     """How many metres a unit of a file is, and in words where that is a guess: only .bvh files do not say it."""
     if source.suffix.lower() != ".bvh":
         return 1.0, ""
-    return (job["unit"], "") if job["unit"] else guessed_unit(skeleton_of(subjects[0]))
+    return (job["unit"], "") if job["unit"] else guessed_unit(skeleton_of_file(subjects[0].data) or skeleton_of(subjects[0]))
 
 
 def figure(subject, recipe, job, guessed=""):

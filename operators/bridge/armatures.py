@@ -17,7 +17,7 @@ CORRECTIONS = "motion_signal_body_parts"
 ROLES = (*Roles().table(), MORE)
 FREE = 180.0  # degrees: no limit
 SINGLE = 4e-6  # of the size of a figure: what single precision may leave of a rest, step after step
-_file = {}  # what the file that was read last says of its bones at rest, which armatures hold in single precision
+_file = {}  # the skeleton of the file that was read last, with rests that armatures hold in single precision
 
 
 def skeleton_of(owner):
@@ -42,12 +42,18 @@ def remember_rests(armature, skeleton):
     """Keep how bones rest in the file that an armature was just read from, until another is read: a nearly straight leg turns
     by hundredths of a degree for the last digit of single precision."""
     _file.clear()
-    _file[armature.session_uid] = {bone.name: bone for bone in skeleton.bones}
+    _file[armature.session_uid] = skeleton
+
+
+def skeleton_of_file(armature):
+    """The skeleton of the file that an armature was just read from, None where another was read since, or none."""
+    return _file.get(armature.session_uid)
 
 
 def rests_of(armature):
     """What the file of an armature says of its bones at rest, {name: Bone}, as far as that is still so."""
-    kept = _file.get(armature.session_uid, {})
+    skeleton = skeleton_of_file(armature)
+    kept = {bone.name: bone for bone in skeleton.bones} if skeleton else {}
     size = max((np.abs(bone.rest[:3, 3]).max() for bone in kept.values()), default=0.0)
     return {name: bone for name, bone in kept.items() if name in armature.bones and as_read(armature.bones[name], bone, size)}
 
