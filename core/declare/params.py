@@ -10,14 +10,12 @@ import math
 import sys
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 
 
-@frozen
-class Option:
+class Option(NamedTuple):
     """One of the values that a choice may have."""
 
     name: str
@@ -25,8 +23,7 @@ class Option:
     text: str
 
 
-@frozen
-class Declaration:
+class Declaration(NamedTuple):
     """What a field is: its kind, what it says to the animator and what it takes."""
 
     kind: str  # number, whole, flag, choice, words, numbers, marks, points, table, tree, records
@@ -42,6 +39,10 @@ class Declaration:
     slider_range: tuple = ()  # what a slider spans, if less than low to high; more can be typed
     names: str = ""  # words and trees: "action", "curve", "mesh" or "object" if they are names of such
     entry: type | None = None  # records: the params class that each is one of; points: one with a field for x and for y
+
+    def called(self, name: str) -> "Declaration":
+        """The same with the name of its field for a label, if it has none."""
+        return self if self.label else self._replace(label=name.replace("_", " ").title())
 
 
 FARTHEST = sys.float_info.max  # whole numbers in JSON may be larger than any float
@@ -108,12 +109,7 @@ def declare(default, declaration):
 @cache
 def declarations(params: type) -> dict[str, Declaration]:
     """The declarations of a params class by field name, labels filled in; not to be written to."""
-    return {
-        field.name: dataclasses.replace(
-            field.metadata["is"], label=field.metadata["is"].label or field.name.replace("_", " ").title()
-        )
-        for field in dataclasses.fields(params)
-    }
+    return {field.name: field.metadata["is"].called(field.name) for field in dataclasses.fields(params)}
 
 
 def defaults(params: type) -> dict[str, Any]:

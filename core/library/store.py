@@ -5,18 +5,19 @@ A row is written whole or not at all, whenever whoever writes is stopped. Who se
 and the features of those that are looked at closely.
 """
 
-import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from ..numeric import Later
 from ..numeric.refusal import Refusal
 from .alike import WIDTH, moments
 from .features import packed, unpacked
 from .measures import EVERY, MEASURES, measured
 
+sqlite3 = Later("sqlite3")
 FILE = ".motion_signal.index"  # in the folder that it is of
 KIND, VERSION = 0x4D536978, 1  # by which SQLite's file is known as an index, and as one of this form
 TABLE = """CREATE TABLE takes (

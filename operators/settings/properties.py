@@ -25,9 +25,9 @@ def annotations(params, update=None):
     With `update`, from a declaration to what is called on change, they are for a panel, where a number typed too large is held
     at its limit. Without it they are for an operator, where core refuses such a number in words.
     """
-    result, standing = {}, parameters.defaults(params)
+    result, standing = {}, params()
     for name, declaration in parameters.declarations(params).items():
-        default = standing[name]
+        default = getattr(standing, name)
         common = {"name": declaration.label, "description": declaration.text}
         if update:
             common["update"] = update(declaration)
