@@ -36,6 +36,8 @@ def main():
         fresh()
         bpy.ops.motion_signal.add_figure()
         tell("the same on a figure whose feet are planted", *walk(lambda gain: drag(bpy.context, gain)))
+        bpy.context.window_manager.motion_signal.equalize.limbs_row = "forearm.L"
+        tell("a fader of one limb", *walk(lambda gain: drag(bpy.context, gain, "limbs_view")))
     finally:
         package.unregister()
 
@@ -48,12 +50,12 @@ def tell(what, pairs, texts, bound=""):
         print(f"  {text}")
 
 
-def drag(context, gain):
+def drag(context, gain, view="gains_view"):
     """Move one fader of the equalizer, as the panel's slider does."""
     settings = context.window_manager.motion_signal.equalize
-    gains = list(settings.gains_view)
+    gains = list(getattr(settings, view))
     gains[5] = gain
-    settings.gains_view = gains
+    setattr(settings, view, gains)
 
 
 def walk(touch):
