@@ -9,12 +9,15 @@ from ..motion.compare import UNCHANGED
 from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.keyed_curve import BEZIER, CONSTANT, NUMBERS
+from .handle_lengths import reaching, supple
 
 FAINT = 1e-3  # of a frame's weight: what holds a number that no frame depends on
 EDGE = 0.2  # of a gap: no new key is nearer to the keys beside it, if there is room
 FAIRER = 4  # times that frames which are farther off count more
 ON_KEYS = 3.0  # times as much as at other frames counts what is off where a key is
 BESIDE = 0.2  # of a gap: so near to where a curve is off most is a frame that has keys already taken instead
+LENGTHS = 4  # times that lengths of handles are looked at
+WORTH = 0.7  # of what it was off by, at most, is left where looking at lengths once more is worth it
 FLAT = 1e-6  # what a curve changes by that is held
 
 
@@ -65,7 +68,36 @@ class Fit:
         )
 
     def solve(self):
-        """The curve of the keys that there are which is nearest to what is wanted."""
+        """The curve of the keys that there are which is nearest to what is wanted; handles are as long as they were where that
+        is enough."""
+        found = self.solve_heights()
+        nearest = self.excess(), self.curve, found, self.error
+        for _ in range(LENGTHS):
+            sides = supple(self.curve, self.segment, self.error, self.free_numbers())
+            if not sides.any():
+                break
+            self.curve = self.with_lengths(found, sides)
+            found, before = self.solve_heights(), nearest[0]
+            if self.excess() < before:
+                nearest = self.excess(), self.curve, found, self.error
+            if nearest[0] > WORTH * before:
+                break
+        _, self.curve, found, self.error = nearest
+        return found
+
+    def excess(self):
+        """How far the curve is off by more than is allowed, all in all."""
+        return np.square(np.maximum(self.error - 1.0, 0.0)).sum()
+
+    def with_lengths(self, found, sides):
+        """The keys with handles on `sides` as long as brings what was `found` nearer."""
+        ties, hold = self.ties()
+        least = self.allowed.min() ** 2  # what is off is counted in what is allowed
+        counts = np.where(self.counted, 1.0, 0.0) / self.allowed**2
+        return reaching(self.curve, found, sides, self.frames, self.eased, self.wanted, ties, hold / least, counts)
+
+    def solve_heights(self):
+        """The same with handles as long as they are: least squares."""
         self.held = self.holds()
         curve = self.curve
         weights, segment = curve.weights(self.frames, self.eased), curve.segments(self.frames)

@@ -44,13 +44,18 @@ class Levers:
         """How far the end of anything that a bone carries is from where it turns, at rest."""
         if name not in self.bones:
             return self.extent
-        head, carried, left = self.bones[name].bone.head_local, {name}, [name]
+        head = self.bones[name].bone.head_local
+        return max([SMALLEST, *((self.bones[each].bone.tail_local - head).length for each in self.carried(name))])
+
+    def carried(self, name):
+        """The names of all bones that a bone carries, by hanging on it or by constraints, and its own."""
+        carried, left = {name}, [name]
         while left:
             bone = left.pop()
             following = [child.name for child in self.bones[bone].children] + self.led.get(bone, [])
             left += set(following) - carried
             carried.update(following)
-        return max([SMALLEST, *((self.bones[each].bone.tail_local - head).length for each in carried)])
+        return carried
 
 
 def led_bones(owner):

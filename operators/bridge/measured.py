@@ -47,13 +47,10 @@ class Model:
 
     def clip(self, owner, action, slot, first, last, fps):
         """What measured bones do against what carries them while an action is played, as a clip of their own; or None."""
-        return self._against(evaluated(owner, action, slot, first, last), first, fps) if self.measured else None
+        return self.against(evaluated(owner, action, slot, first, last), first, fps) if self.measured else None
 
-    def seen(self, owner, action, slot, first, last, fps):
-        """The same of an action that nobody will ask for again."""
-        return self._against(seen(owner, action, slot, first, last), first, fps)
-
-    def _against(self, matrices, first, fps):
+    def against(self, matrices, first, fps):
+        """The same, of matrices as they were seen."""
         channels, rows, posed = [], [], {}
         for bone in self.skeleton.bones:
             above = self.skeleton.bones[bone.parent] if bone.parent >= 0 else None

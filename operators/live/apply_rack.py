@@ -85,7 +85,7 @@ def refuse_idle(rack, run, refused, result):
 
 def adopted(current, run, scope, rack, refused):
     """A run that is shown as it is to be: the lent action becomes the result, which remembers the steps."""
-    treated = Treated(run, current.open.dense, current.lent, current.shows.known(run))
+    treated = Treated(run, current.open.dense, action=current.lent, known=current.shows.known(run))
     treated.action.name = name_of(run.done[-1].step, scope)
     remember(treated, treated.action.slots[scope.slot.identifier], scope, rack, refused)
     preview.leave_shown(treated.action)
@@ -95,8 +95,8 @@ def adopted(current, run, scope, rack, refused):
 def written(run, dense, scope, rack, refused):
     """A run written as a new action for its owner, which remembers the steps."""
     run = run.fork()  # a control rig may ask for more
-    settle(run, scope)
-    treated = Treated(run if run.done else None, dense, plain=scope.words)
+    joints = settle(run, scope)
+    treated = Treated(run if run.done else None, dense, joints, plain=scope.words)
     try:
         if run.done:
             slot = write(treated, scope, name_of(run.done[-1].step, scope))

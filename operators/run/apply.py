@@ -56,6 +56,7 @@ class Treated:
 
     run: Run | None  # None where no step is on
     dense: dict  # channels of the take that have a key on every frame, and whether any of these is smooth
+    joints: dict = field(default_factory=dict)  # where joints that deform are, {bone: (frames, 3)}, if a rig was looked at
     action: bpy.types.Action | None = None
     known: dict = field(default_factory=dict)  # the keys that were written, of curves that have one on every frame
     fewer: str = ""  # what came of leaving keys out, in words
@@ -76,8 +77,7 @@ def treat(scope, steps, exact=(), given=0):
     run, dense = open_run(scope, [step.scope for step in steps])
     for index, (step, following) in enumerate(in_turn(steps)):
         run.do(step, True if index < given else exact, following)
-    settle(run, scope)
-    return Treated(run, dense)
+    return Treated(run, dense, settle(run, scope))
 
 
 def open_run(scope, asked):
@@ -114,7 +114,7 @@ def write(treated, scope, name):
         if last or not few.used or few.in_steps or not scope.model or not scope.model.measured:
             break
         note(treated.action, slot, scope.owner, scope.action)  # it is played to be looked at
-        closer = closer_by(treated.run, scope, treated.action, slot, few.millimetres, closer)
+        closer = closer_by(treated, scope, slot, few.millimetres, closer)
         if not closer:
             break
         bpy.data.actions.remove(treated.action)
