@@ -85,6 +85,8 @@ class FootGoal:
     def _constant(self, values, neutral, fps):
         """One value for every stand, (..., rows): the nearer it is to rows that do not change, the more of the neutral one."""
         result = self.foot.constant(values, self.hold.instant)
+        if not self.hold.instant:
+            result = self.foot.tied(result, fps)
         apart = beside(self.unchanged, fps)
         for first, last in self.foot.plants:
             rows, edge = slice(first, last + 1), first + int(np.argmin(apart[first : last + 1]))

@@ -26,6 +26,7 @@ LEVEL = 0.6  # how much of a foot lies along the ground for its heading to be kn
 SPUN = np.radians(5.0)  # a heading that turns more in a frame is not known
 TREMBLE = 8.0  # hertz: what of a standing foot's height and tilt is faster is no drift
 FIRM, FIRM_FLAT = 1e7, 10.0  # weights of a foot that stands, and of one that is held flat, that of a free one being 1
+QUICK = 0.15  # seconds between two stands: with as much, and as long stands, each has half its way
 RISE = 0.008  # of the leg: how far a toe that is down is kept from rising and sinking as in the take
 ROLL = 0.03  # seconds over which a foot that is held flat takes up rolling
 
@@ -109,6 +110,24 @@ class Foot:
         for first, last in self.plants:
             rows = [first + round(INSTANTS[instant] * (last - first))] if instant else np.arange(first, last + 1)
             result[..., first : last + 1] = values[..., rows].mean(axis=-1, keepdims=True)
+        return result
+
+    def tied(self, values, fps):
+        """Values (..., frames), one for every stand, the more alike the less time there is from one stand to the next.
+
+        A foot that is taken up for a few hundredths of a second can go nowhere else, and whether it was is hard to say.
+        """
+        if len(self.plants) < 2:
+            return values
+        first, last = np.array(self.plants).T
+        lasting, gaps = (last + 1 - first) / fps, (first[1:] - last[:-1]) / fps
+        ties = QUICK * (QUICK / gaps) ** 4
+        ties[np.searchsorted(self.starts, last[:-1], "right") < np.searchsorted(self.starts, first[1:], "right")] = 0.0
+        bands = np.array([np.append(0.0, -ties), lasting + np.append(ties, 0.0) + np.append(0.0, ties)])
+        means = values.reshape(-1, values.shape[-1])[:, first].T
+        result = values.copy()
+        for stand, own in zip(self.plants, scipy.linalg.solveh_banded(bands, lasting[:, None] * means)):
+            result[..., stand[0] : stand[1] + 1] = own.reshape(*values.shape[:-1], 1)
         return result
 
     def lifted(self, level):

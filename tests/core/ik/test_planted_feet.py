@@ -339,3 +339,18 @@ def test_a_foot_that_a_lock_lets_go_or_that_misses_is_said_with_frame_and_millim
         "foot.L is let go around frame 51: its leg would not reach, or jerk",
         "foot.R misses its place by 4.0 mm at frame 71",
     ]
+
+
+@pytest.mark.parametrize("gap, most, least", [(2, 0.01, 0.0), (6, 0.05, 0.0), (17, 0.6, 0.4), (60, 1.0, 0.98)])
+def test_stands_with_hardly_any_time_between_them_move_alike(take, gap, most, least):
+    foot = Solver(Body(take, FIGURE), None, "TAKE", Grip()).source.feet["left_foot"]
+    rows = np.arange(len(foot.planted))
+    downs = np.tile(((rows >= 20) & (rows < 50)) | ((rows >= 50 + gap) & (rows < 80 + gap)), (2, 1))
+    foot.downs, foot.planted = downs, downs[0]
+    foot.plants = [(20, 49), (50 + gap, 79 + gap)]
+    values = np.zeros((3, len(rows)))
+    values[0, 50 + gap : 80 + gap] = 1.0
+    tied = foot.tied(values, 120.0)
+    apart = tied[0, 60 + gap] - tied[0, 30]
+    assert least <= apart <= most and tied[0, 60 + gap] + tied[0, 30] == pytest.approx(1.0)
+    assert not tied[:, ~foot.planted].any() and not tied[1:].any()
