@@ -43,8 +43,8 @@ def main(frames=200_000):
             (pipeline, "opened", "equalizer, once a take"),
             (apply, "copy_action", "copy the action"),
             (apply.Writer, "write", "write the curves"),
-            (remembered, "looks", "remember what it looks like"),
-            (apply, "feet_words", "look at the feet"),
+            (remembered, "fingerprint", "remember what it looks like"),
+            (apply, "run_words", "say what happened, and to the feet"),
         ):
             clock.watch(module, name, what)
         bounds = scope.gather(bpy.context, ScopeParams(), subject)
