@@ -17,6 +17,7 @@ SLOWEST, FASTEST = 40.0, 240.0
 STEADY = 120.0  # how much a beat counts for being on time, beside being on an onset
 BESIDE = 0.07  # seconds within which a beat is on an onset
 AS_WELL, MIDDLE = 0.85, 105.0  # of how well it agrees, half or twice a tempo is taken instead, on the way to that tempo
+WIDE, DRIFT = 6, 0.03  # moments, and of a period: how far around it two beats agree that drift
 AGREE = 0.12  # of the envelope: what agrees with itself less has no beat
 
 
@@ -64,7 +65,7 @@ def period_of(rises):
     usual = np.exp(-0.5 * np.square(np.log2(60.0 * rises.rate / lags / USUAL) / OCTAVES))
     score = (smooth[lags] + 0.5 * double) * usual
     best = int(score.argmax())
-    own = smooth[lags]
+    own = drifting(smooth, lags)
     faster = [at for at in range(len(lags)) if abs(2 * lags[at] - lags[best]) <= 2 and own[at] > AS_WELL * own[best]]
     slower = [at for at in range(len(lags)) if abs(lags[at] - 2 * lags[best]) <= 3 and AS_WELL * own[at] > own[best]]
     if faster and 60.0 * rises.rate / lags[best] < MIDDLE:  # as much in every half: these are the beats
@@ -72,6 +73,13 @@ def period_of(rises):
     elif slower and 60.0 * rises.rate / lags[best] > MIDDLE:
         best = max(slower, key=lambda at: own[at])
     return float(lags[best] + vertex(smooth[lags], best)) / rises.rate
+
+
+def drifting(values, lags):
+    """How well it agrees at lags, with all that a drift spreads around each: more around longer ones."""
+    total = np.concatenate([[0.0], np.cumsum(np.maximum(values, 0.0))])
+    reach = np.rint(WIDE + DRIFT * lags).astype(int)
+    return total[np.minimum(lags + reach + 1, len(values))] - total[np.maximum(lags - reach, 0)]
 
 
 def vertex(values, at):
