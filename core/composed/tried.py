@@ -19,19 +19,23 @@ from ..recipes.run import run
 from ..techniques import technique
 
 FASTER = 1.2  # times as fast as the quickest joint of the two takes there may a joint become
+RATE = 120.0  # rows a second at which a turn in a frame is judged; at fewer it may be as much farther
+JUMPS = np.radians(10.0)  # farther than in the takes there may any joint turn in a frame, of 120 a second: half of what pops
 SLIDES = 0.001  # metres that feet may slide while they stand, on average
 BESIDE = 0.1  # seconds beside a transition in which joints of the takes are as quick as in it
 
 
 class Proof(NamedTuple):
-    """How much of what may be a link takes of the two: how fast its joints become, and how far its feet slide."""
+    """How much of what may be a link takes of the two: how fast its quickest joint becomes, how far any is beyond itself, and
+    how far its feet slide."""
 
     faster: float
+    jumps: float
     slides: float
 
     @property
     def cost(self):
-        return max(self.faster, self.slides)
+        return max(self)
 
 
 def proved(clip, link, skeleton, join, begun, seconds):
@@ -44,12 +48,14 @@ def proved(clip, link, skeleton, join, begun, seconds):
     contacts = find_contacts(joined, skeleton)
     result = held(joined, skeleton, contacts)
     middle, first = link.leave - here.first_frame, link.enter - there.first_frame
-    quickest = max(quick(one, skeleton, at, span) for one, at in ((here, middle), (there, first)))
-    faster = quick(result, skeleton, middle, span) / max(quickest, 1e-9) - 1.0
+    takes = np.maximum(quick(here, skeleton, middle, span), quick(there, skeleton, first, span))
+    joints = quick(result, skeleton, middle, span)
+    faster = joints.max() / max(takes.max(), 1e-9) - 1.0
+    jumps = (joints - takes).max() * min(result.fps, RATE) / RATE
     later = {
         point: [[start, end] for start, end in spans if end >= link.leave - span] for point, spans in contacts.items()
     }  # what stood before stands as it does in the take
-    return Proof(faster / (FASTER - 1.0), slid(result, skeleton, later) / SLIDES)
+    return Proof(faster / (FASTER - 1.0), jumps / JUMPS, slid(result, skeleton, later) / SLIDES)
 
 
 def held(joined, skeleton, contacts=None):
@@ -66,12 +72,12 @@ def part(clip, first, last):
 
 
 def quick(clip, skeleton, row, span):
-    """How far the quickest joint of the body turns in a frame near a row, in radians."""
+    """How far each joint of the body turns in a frame near a row at most, in radians, (joints,)."""
     roles = [name for name in find_roles(skeleton).table().values() if name]
     bones = [skeleton.index(name) for name in roles] or slice(None)
     rows = slice(max(0, row - span), row + span + 1)
     turns = skeleton.local(clip.with_values(clip.values[rows]))[0][:, bones]
-    return float(turned(turns[1:], turns[:-1]).max(initial=0.0))
+    return turned(turns[1:], turns[:-1]).max(axis=0, initial=0.0)
 
 
 def turned(one, other):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Takes that go on in others of a library: joined where they are alike, with feet that stand."""
 
+from dataclasses import replace
+
 import made_library
 import made_takes
 import numpy as np
@@ -10,7 +12,8 @@ from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import report
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.composed.along_curve import laid_along, links_along, walked
-from motion_signal.core.composed.continued import chained, continued, recipe_of
+from motion_signal.core.composed.continued import chained, continued, joining, recipe_of
+from motion_signal.core.composed.tried import proved
 from motion_signal.core.library.features import features_of
 from motion_signal.core.library.following import find_next
 from motion_signal.core.numeric.refusal import Refusal
@@ -111,3 +114,27 @@ def test_a_curve_too_short_or_a_take_that_stands_is_refused(library):
         links_along(library, made.clip, made.skeleton, read, [(0, 0), (0.3, 0)])
     with pytest.raises(Refusal, match="is the slowest that goes along a curve"):
         links_along(library, kick.clip, kick.skeleton, read, [(0, 0), (9, 0)])
+
+
+def test_a_join_at_which_a_calm_joint_whips_round_is_no_good_however_fast_another_is_in_the_takes(library):
+    made = made_takes.take("walk")
+    (link,) = chained(library, made.clip, made.skeleton, read, 1, 1.2, {"walk"})
+    link = replace(link, transition=0.1)
+    step, begun = joining(link, 0, "next"), made.clip.first_frame
+    calm = proved(made.clip, link, made.skeleton, step, begun, 1.0)
+    flipping = [turned(each, "LeftHand", np.where(np.arange(each.frames) % 2, 170.0, 0.0)) for each in (made.clip, link.clip)]
+    whipped = replace(link, clip=turned(flipping[1], "RightArm", 140.0))
+    proof = proved(flipping[0], whipped, made.skeleton, step, begun, 1.0)
+    assert proof.faster < 0.1 and proof.jumps > 1.0 > calm.jumps and proof.cost >= proof.jumps
+
+
+def turned(clip, name, degrees):
+    """A clip with the first angle of a bone changed."""
+    values, size = clip.values.copy(), np.radians(degrees)
+    (column,) = (
+        column
+        for column, channel in enumerate(clip.channels)
+        if channel.owner == name and channel.kind != "LOCATION" and channel.index == 0
+    )
+    values[:, column] += size
+    return clip.with_values(values)
