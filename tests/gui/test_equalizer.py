@@ -147,7 +147,8 @@ def test_undo_takes_back_drag_after_drag_and_gives_their_settings_back(window):
     sidebar, states = Sidebar(window), [state(window)]
     for band in (6, 5):
         sidebar.drag_fader(band, 25)
-        time.sleep(0.5)  # it rests, and is an undo step
+        window.settle()
+        window.rest()
         states.append(state(window))
     window.move(*window.place("GRAPH_EDITOR", "WINDOW", 0.5, 0.5))
     for was in reversed(states[:-1]):

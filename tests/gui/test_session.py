@@ -105,11 +105,11 @@ def test_a_preview_goes_on_after_ctrl_s(window, tmp_path):
 
 def test_another_step_is_laid_over_what_is_shown_and_undo_takes_one_after_the_other_back(window):
     first = begin(window)
-    time.sleep(0.5)  # it rests, and is an undo step
+    window.rest()
     window.add_step("cartoon")
     window.run("bpy.context.window_manager.motion_signal.cartoon.strength = 0.8")
     window.until(SESSION_TECHNIQUE + " == 'cartoon'", timeout=30)
-    time.sleep(0.5)
+    window.rest()
     both = state(window)
     assert both["values"] != first["values"] and both["gains"] == ""
     over(window, "WINDOW")

@@ -55,6 +55,11 @@ menus = next(module for name, module in sys.modules.items() if name.endswith('mo
 result = {intent: [technique for technique, _ in techniques] for intent, techniques in menus.INTENTS.items()}
 """
 
+TOUCHED = (
+    "next(module for name, module in __import__('sys').modules.items() "
+    "if name.endswith('motion_signal.operators.live.at_hand')).AtHand.touched"
+)
+
 CLEARED = """
 for other in list(bpy.context.window_manager.windows)[1:]:
     with bpy.context.temp_override(window=other):
@@ -215,6 +220,10 @@ class Window:
         for _ in range(4):  # it answers once a round: events, then drawing
             time.sleep(2 * PAUSE)
             self.run("pass")
+
+    def rest(self) -> None:
+        """Wait until what was touched in the rack is an undo step."""
+        self.until(f"not {TOUCHED}", timeout=60)
 
     def arrange(self, *codes: str, step: str = "") -> None:
         """Run code after code, and then add a step for a technique to the rack, if one is named: its controls are open then."""
