@@ -17,7 +17,7 @@ from ..numeric import scipy
 from ..numeric.refusal import Refusal
 from .roles import find_roles, same_roles
 
-SIDES = ("left", "right")
+SIDES, LEG = ("left", "right"), ("upper_leg", "foot")
 CLEAR = 0.05  # of a leg: hips closer together do not tell a side
 LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
 LOOKS = 64  # frames of a take that tell which way up it is
@@ -26,15 +26,12 @@ LOOKS = 64  # frames of a take that tell which way up it is
 @lru_cache(maxsize=16)
 def stood(skeleton):
     """The skeleton with what is known of how it stands."""
-    try:
-        table = find_roles(skeleton).table()
-    except Refusal:  # said where the body is asked for
-        return skeleton
+    table = known_roles(skeleton)
     joints = {
         (side, segment): skeleton.bones[skeleton.index(table[f"{side}_{segment}"])].rest[:3, 3]
         for side in SIDES
-        for segment in ("upper_leg", "foot")
-        if table[f"{side}_{segment}"]
+        for segment in LEG
+        if table.get(f"{side}_{segment}")
     }
     axes = axes_by_legs(joints) if len(joints) == 4 else None
     if axes is None:
@@ -42,6 +39,14 @@ def stood(skeleton):
     standing = replace(skeleton, standing=tuple(map(tuple, axes.tolist())))
     same_roles(standing, skeleton)
     return standing
+
+
+def known_roles(skeleton):
+    """Which bones are which parts of the body; nothing where that is refused."""
+    try:
+        return find_roles(skeleton).table()
+    except Refusal:  # said where the body is asked for
+        return {}
 
 
 def on_its_ground(skeleton, clip):
@@ -59,14 +64,13 @@ def on_its_ground(skeleton, clip):
 
 def lying_turn(skeleton, clip):
     """The turn (3, 3) of the world that puts a take on its feet that lies as a whole, at rest too; None for others."""
-    if skeleton is None or not skeleton.standing or "" in located_owners(clip.channels):
+    if skeleton is None or "" in located_owners(clip.channels):
         return None
-    world, rest = np.array(skeleton.world)[:3, :3], np.array(skeleton.standing)[:, 2]
-    if np.linalg.matrix_rank(world) < 3:
+    table, world = known_roles(skeleton), np.array(skeleton.world)[:3, :3]
+    if not all(table.get(f"{side}_{segment}") for side in SIDES for segment in LEG) or np.linalg.matrix_rank(world) < 3:
         return None
-    table = find_roles(skeleton).table()
-    feet = [skeleton.index(table[f"{side}_foot"]) for side in SIDES]
-    hips = [skeleton.index(table[f"{side}_upper_leg"]) for side in SIDES]
+    rest = np.array(skeleton.standing)[:, 2] if skeleton.standing else np.zeros(3)
+    hips, feet = ([skeleton.index(table[f"{side}_{segment}"]) for side in SIDES] for segment in LEG)
     seen = clip.with_values(clip.values[:: max(1, clip.frames // LOOKS)])
     heads = skeleton.posed(seen)[1]
     ups = (heads[:, hips] - heads[:, feet]).mean(axis=1)

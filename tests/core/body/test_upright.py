@@ -68,3 +68,23 @@ def test_a_rest_that_neither_stands_nor_lies_as_the_take_does_is_no_witness(away
     skeleton, (clip,) = resting(lying("x", 90), [walking()], placed(away))
     assert on_its_ground(skeleton, clip).up == pytest.approx([0.0, 0.0, 1.0])
     assert find_contacts(clip, skeleton) == find_contacts(walking(), gait.FIGURE)
+
+
+def test_a_rest_in_which_one_leg_points_up_leaves_it_to_the_take():
+    skeleton, clip = leg_up(lying("x", 90), walking(), "thigh.L")
+    assert not stood(skeleton).standing
+    assert on_its_ground(skeleton, clip).up == pytest.approx([0.0, 0.0, 1.0])
+
+
+def leg_up(skeleton, clip, name):
+    """A skeleton with a limb turned over at rest, and the same motion of it."""
+    top, values = skeleton.index(name), np.array(clip.values)
+    head, turn = skeleton.bones[top].rest[:3, 3], placed((180, 0, 0))
+    about = placed(move=head) @ turn @ placed(move=-head)
+    below = skeleton.below(name) | {name}
+    bones = [replace(bone, rest=about @ bone.rest) if bone.name in below else bone for bone in skeleton.bones]
+    rest = skeleton.bones[top].rest[:3, :3]
+    columns = [i for i, channel in enumerate(clip.channels) if channel.path == skeleton.bones[top].rotation_path]
+    back = Rotation.from_matrix(rest.T @ turn[:3, :3].T @ rest)
+    values[:, columns] = (back * Rotation.from_quat(values[:, columns], scalar_first=True)).as_quat(scalar_first=True)
+    return replace(skeleton, bones=tuple(bones)), clip.with_values(values)
