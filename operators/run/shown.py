@@ -23,6 +23,7 @@ FAR = 1.4  # times what a single curve may be off by is what all of them togethe
 STANDING = 0.15  # of that is what a foot that stands may be off by
 STILL = 0.1  # metres a second: what is slower may stand
 MARGIN = 1.4  # times as much nearer as it is too far off is what is asked for
+NEAREST = 50.0  # times nearer at most: what is off by more is off for another reason than that keys are few
 AROUND = 2  # frames before and after one that is too far off that come closer with it
 
 
@@ -92,7 +93,8 @@ def closer_by(treated, scope, slot, millimetres, before):
             if rows.max() > 1.0:
                 more = scipy.ndimage.maximum_filter1d(np.where(rows > 1.0, MARGIN * rows, 1.0), 2 * AROUND + 1)
                 nearer |= {name: np.maximum(nearer.get(name, 1.0), more) for name in names}
-    return {name: nearer.get(name, 1.0) * before.get(name, 1.0) for name in {*nearer, *before}} if nearer else {}
+    asked = {name: nearer.get(name, 1.0) * before.get(name, 1.0) for name in {*nearer, *before}} if nearer else {}
+    return {name: np.minimum(rows, NEAREST) for name, rows in asked.items()}
 
 
 def carriers_of(owner, skeleton):
