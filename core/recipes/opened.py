@@ -33,13 +33,22 @@ def opened(technique, clip, surroundings, scope, weights=None):
 
 def leaves_feet(step, following):
     """Whether the step after one locks all feet, and plants them with that: feet that are planted once need not be before."""
-    if not (step.technique.plants and following.technique.locks(following.params)):
+    if step.planted or not (step.technique.plants and following.technique.locks(following.params)):
         return False
     scopes = step.scope, following.scope
     everything = all(
         (scope.scope, scope.frames, scope.keep_ends, scope.ground) == ("ALL", "WHOLE", False, "") for scope in scopes
     )
     return everything and step.scope.feet in ("TAKE", "LOCKED") and step.scope.animated == following.scope.animated
+
+
+def one_by_one(before, after):
+    """Steps and those that were applied to what came of them: what feet were left to a lock then is planted by itself."""
+    last = next((index for index in reversed(range(len(before))) if before[index].on), None)
+    following = next((step for step in after if step.on), None)
+    if last is None or following is None or not leaves_feet(before[last], following):
+        return (*before, *after)
+    return (*before[:last], replace(before[last], planted=True), *before[last + 1 :], *after)
 
 
 def holds_feet(scope, surroundings):

@@ -25,7 +25,7 @@ from .shipped import shipped_params
 FORMAT = 1
 PARTS = ("$schema", "format", "made_with", "source", "steps", "takes", "t_pose", "not_applicable")
 PRESET_PARTS = ("label", "text", "technique", "params")
-STEP_PARTS = ("technique", "preset", "params", "scope", "on")
+STEP_PARTS = ("technique", "preset", "params", "scope", "on", "planted")
 NUMBERS = re.compile(r"\[\n\s*([-+.\deE,\s]+?)\n\s*\]")  # a list of nothing else reads best on one line
 RENAMED = {("path", "feet"): "plant"}  # parameters that older recipes call otherwise
 MOST = 1000  # steps
@@ -39,6 +39,7 @@ class Step:
     params: Any
     scope: ScopeParams = ScopeParams()
     on: bool = True
+    planted: bool = False  # its feet were planted before the lock that follows came: it was applied by itself
 
     def as_data(self) -> dict[str, Any]:
         scope = {name: value for name, value in parameters.changed(self.scope).items() if name not in NOT_KEPT}
@@ -47,6 +48,7 @@ class Step:
             "params": parameters.changed(self.params),
             **({"scope": scope} if scope else {}),
             **({} if self.on else {"on": False}),
+            **({"planted": True} if self.planted else {}),
         }
 
 
@@ -138,7 +140,10 @@ def step_from_data(data, path=()):
         given = {**preset_params(chosen, of_kind(data, "preset", str, None, path, "the name of a preset"), path), **given}
     params = built(chosen.params, {RENAMED.get((name, key), key): value for key, value in given.items()}, (*path, "params"))
     scope = built(ScopeParams, of_kind(data, "scope", dict, {}, path, "a table"), (*path, "scope"))
-    return Step(chosen, params, scope, of_kind(data, "on", bool, True, path, "true or false"))
+    on, planted = (
+        of_kind(data, name, bool, usual, path, "true or false") for name, usual in (("on", True), ("planted", False))
+    )
+    return Step(chosen, params, scope, on, planted)
 
 
 def preset_params(technique, name, path):

@@ -61,6 +61,7 @@ def step(technique):
             "params": table(technique.params),
             "scope": {"$ref": "#/$defs/scope"},
             "on": {"type": "boolean", "description": "Whether the step is done"},
+            "planted": {"type": "boolean", "description": "Whether its feet are planted before those of a lock that follows"},
         },
     }
 

@@ -8,6 +8,7 @@ import bpy
 
 from ...core.declare.scope import ScopeParams
 from ...core.numeric.refusal import Refusal
+from ...core.recipes.opened import one_by_one
 from ...core.recipes.recipe import Recipe, recipe_from_json
 from ..bridge.provenance import as_made, made_with, original, remember, take_and_recipe, take_of
 from ..bridge.scope import animated_owner, check_names, gather, lasting
@@ -68,8 +69,8 @@ def make(context, recipe, scope, subject=None, exact=(), given=0, view_layer=Non
 
 def remember_steps(action, slot, beginning, prior, steps, known):
     """Write down in a result the steps that lead to it from where its recipe begins."""
-    before = prior.steps if prior else ()
-    remember(action, slot, beginning, Recipe((*before, *steps), beginning.name, made_with()), known)
+    done = one_by_one(prior.steps if prior else (), steps)
+    remember(action, slot, beginning, Recipe(done, beginning.name, made_with()), known)
 
 
 def name_of(step, scope):
