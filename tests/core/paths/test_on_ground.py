@@ -105,7 +105,7 @@ def test_a_slope_as_a_mesh_is_the_slope_of_a_path(degrees):
     hill = surface("uphill" if degrees > 0 else "downhill")
     mesh = POINTS.places(run(Recipe((step,)), WALK, FIGURE, contacts=CONTACTS, grounds={"Hill": hill}))[0]
     apart = [np.abs(path - mesh)[rows, column, 2].max() for column, rows in stands()]
-    assert np.median(apart) < 0.005 and max(apart) < 0.006  # a path leans feet under the ankle, a mesh under heel and toe
+    assert np.median(apart) < 0.005 and max(apart) < 0.0065  # a path leans feet under the ankle, and quick knees may lift them
 
 
 def test_what_stands_there_already_stays(ground, there):
