@@ -79,6 +79,7 @@ def test_feet_that_deform_stay_planted(walker, technique):
     assert technique == "lock" or np.abs(after - before).max() > 0.02
 
 
+@pytest.mark.only("5.2")
 def test_the_rack_applies_what_the_operator_makes(walker):
     rig, take = walker
     frames = range(1, 146, 4)

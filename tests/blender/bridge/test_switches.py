@@ -182,6 +182,7 @@ def test_switches_alone_are_refused(scene):
         bpy.ops.motion_signal.equalize(gains=json.dumps(rigs.LOUD))
 
 
+@pytest.mark.only("5.2")
 def test_the_switches_of_a_rigify_rig_stay(scene):
     """IK and FK, what follows what, and which parent: all custom properties that drive."""
     bpy.ops.preferences.addon_enable(module="rigify")
