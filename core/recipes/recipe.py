@@ -51,6 +51,19 @@ class Step:
             **({"planted": True} if self.planted else {}),
         }
 
+    def refuse_waiting(self) -> None:
+        """Say what the step waits for, if it was given nothing to work with."""
+        words = self.technique.waiting(self.params) if self.technique.wants else ""
+        if words:
+            raise Refusal(words)
+
+    def fitted(self, clip, exact=()):
+        """The parameters made to fit a clip, apart from those named `exact` (True for all)."""
+        if exact is True:
+            return self.params
+        fit = self.technique.fit(self.params, clip.frames, clip.fps)
+        return replace(fit, **{name: getattr(self.params, name) for name in exact})
+
 
 @frozen
 class Recipe:
@@ -76,6 +89,12 @@ class Recipe:
 
     def with_steps(self, *steps: Step) -> "Recipe":
         return replace(self, steps=tuple(steps))
+
+
+def in_turn(steps):
+    """Steps that are on, each with the one that follows it, None for the last."""
+    steps = [step for step in steps if step.on]
+    return list(zip(steps, [*steps[1:], None]))
 
 
 def recipe_from_json(text: str, what: str = "recipe") -> Recipe:

@@ -27,7 +27,7 @@ from ..retargeting.foreign import Brought
 from .figure import Figure
 from .held_controls import held_controls
 from .opened import Planting, leaves_feet, opened
-from .recipe import Recipe
+from .recipe import Recipe, in_turn
 from .references import ACTION, references
 from .whole import Whole, hull, over, weights_of
 
@@ -107,10 +107,6 @@ class Opening:
     around: Surroundings
     process: object
 
-    def fitted(self, step, exact=()):
-        """The parameters of a step made to fit, apart from those named `exact` (True for all)."""
-        return fitted(step, self.part, exact)
-
 
 class Run:
     """Steps at work on a take, one after the other; `whole` is what has become of it."""
@@ -151,9 +147,9 @@ class Run:
     def do(self, step, exact=(), following=None):
         """Do a step, knowing the one `following` it; its parameters are made to fit, apart from those named `exact` (True for
         all)."""
-        refuse_waiting(step)
+        step.refuse_waiting()
         opening = self.open(step)
-        self.finish(opening, step, opening.fitted(step, exact), following)
+        self.finish(opening, step, step.fitted(opening.part, exact), following)
 
     def open(self, step):
         """A step's technique opened on what it is given here."""
@@ -340,30 +336,9 @@ class Run:
             self.moves.append((origins, result.first_frame))
 
 
-def in_turn(steps):
-    """Steps that are on, each with the one that follows it, None for the last."""
-    steps = [step for step in steps if step.on]
-    return list(zip(steps, [*steps[1:], None]))
-
-
 def check_names(scope, skeleton):
     """Refuse names of bones that a skeleton does not have."""
     known = {bone.name for bone in skeleton.bones} if skeleton is not None else set()
     for name in sorted({word.strip() for word in scope.bones.split(",")} - {""}) if scope.scope == "NAMED" else ():
         if name not in known:
             raise Refusal(f"bones: the figure has no bone {name}")
-
-
-def refuse_waiting(step):
-    """Refuse a step that was given nothing to work with."""
-    words = step.technique.waiting(step.params) if step.technique.wants else ""
-    if words:
-        raise Refusal(words)
-
-
-def fitted(step, clip, exact=()):
-    """Parameters made to fit a clip, apart from those named `exact`."""
-    if exact is True:
-        return step.params
-    fit = step.technique.fit(step.params, clip.frames, clip.fps)
-    return replace(fit, **{name: getattr(step.params, name) for name in exact})

@@ -11,7 +11,7 @@ from typing import Any
 from ..numeric.refusal import Refusal
 from .opened import leaves_feet
 from .recipe import Step
-from .run import Opening, Run, refuse_waiting
+from .run import Opening, Run
 
 MOST = 32  # stages that are kept, those left out or switched off among them
 
@@ -76,10 +76,10 @@ class Stack:
             self._kept.append(stage)
         stage.step, stage.moved, stage.run, stage.result, stage.refused = step, moved, None, None, ""
         try:
-            refuse_waiting(step)
+            step.refuse_waiting()
             stage.opening = stage.opening or start.open(step)
             run = start.fork()
-            stage.result = run.finish(stage.opening, step, stage.opening.fitted(step), following)
+            stage.result = run.finish(stage.opening, step, step.fitted(stage.opening.part), following)
             stage.run = run
         except Refusal as error:
             stage.refused = str(error)

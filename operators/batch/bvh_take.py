@@ -10,8 +10,9 @@ from ...core.files.bvh_take import load, sized, take_of, write_bvh, write_like
 from ...core.motion.posing import KEPT
 from ...core.recipes.figure import Figure
 from ...core.recipes.measured import Measured, check_skeleton, measured_run
+from ...core.recipes.recipe import in_turn
 from ...core.recipes.references import references
-from ...core.recipes.run import Run, in_turn
+from ...core.recipes.run import Run
 from ...core.recipes.whole import Whole
 from ...core.recipes.words import lost_words, run_words
 from .applying import applying

@@ -10,7 +10,8 @@ import bpy
 from ...core.declare.technique import Surroundings
 from ...core.motion.bars import bars_to_json, retimed
 from ...core.recipes.figure import Figure
-from ...core.recipes.run import Run, in_turn
+from ...core.recipes.recipe import in_turn
+from ...core.recipes.run import Run
 from ...core.recipes.words import run_words
 from ...core.retargeting.foreign import Brought
 from ..bridge.actions import Take, channelbag, repeats
