@@ -153,13 +153,14 @@ def limits_of(params, skeleton):
     return limits
 
 
-def shaped(values, params, scale, middle=None):
-    """Signals (frames, signals) through the shape; `scale` (signals,) makes the parameters' units the signals' own."""
-    result = np.array(values, order="F")
+def shaped(values, params, scale, middle=None, passed=None):
+    """Signals (frames, signals) through the shape; `scale` (signals,) makes the parameters' units the signals' own. Their own
+    range is that of all that they have `passed`, if that is more than is seen at the frames."""
+    result, passed = np.array(values, order="F"), values if passed is None else passed
     if middle is None:
         middle = values.mean(axis=0) if params.middle == "MEAN" else np.zeros(values.shape[1])
     for column in range(values.shape[1]):
-        result[:, column] = SHAPES[params.shape](params, values[:, column], middle[column], scale[column])(values[:, column])
+        result[:, column] = SHAPES[params.shape](params, passed[:, column], middle[column], scale[column])(values[:, column])
     return result
 
 
@@ -248,8 +249,16 @@ def scaled_away(q, params):
     vectors = rotation.log(q)
     amount = length(vectors)
     count = q.shape[2]
-    wanted = shaped(amount, params, np.full(count, DEGREE), middle=np.zeros(count))
+    wanted = shaped(amount, params, np.full(count, DEGREE), np.zeros(count), passed(vectors))
     return rotation.exp(vectors * np.where(amount > 1e-9, wanted / np.maximum(amount, 1e-9), 1.0))
+
+
+def passed(vectors):
+    """The lengths of vectors (3, frames, rotations), and how short they are between frames: what swings through its middle
+    has none there, however fast it is."""
+    start, way = vectors[:, :-1], np.diff(vectors, axis=1)
+    along = np.einsum("cft,cft->ft", start, way) / np.maximum(np.einsum("cft,cft->ft", way, way), 1e-18)
+    return np.concatenate([length(vectors), length(start - np.clip(along, -1.0, 0.0) * way)])
 
 
 def length(vectors):
@@ -272,20 +281,21 @@ def portrait(clip, params, owner, angles_apart=False, size=101):
         return None
     check(params)
     q, index = found[0]
-    inputs = measured(q[:, :, index : index + 1], params)[:, 0]
+    inputs, reached = (each[:, 0] for each in measured(q[:, :, index : index + 1], params))
     middle = inputs.mean() if params.measure in AXES and params.middle == "MEAN" else 0.0
-    low, high = inputs.min(), inputs.max()
+    low, high = reached.min(), reached.max()
     across = np.linspace(low - 0.1 * (high - low), high + 0.1 * (high - low), size)
-    bent = SHAPES[params.shape](params, inputs, middle, DEGREE)(across)
+    bent = SHAPES[params.shape](params, reached, middle, DEGREE)(across)
     return np.degrees(inputs), np.degrees(np.column_stack([across, bent]))
 
 
 def measured(q, params):
-    """The angle of rotations that the shape acts on, (frames, rotations)."""
+    """The angle of rotations that the shape acts on, (frames, rotations), and all that it passes between frames too."""
     if params.measure in AXES:
-        return unwrapped_twist(q, axis_of(params))
+        return (unwrapped_twist(q, axis_of(params)),) * 2
     local = rotation.multiply(rotation.conjugate(middle_of(q, params)), q)
-    return length(rotation.log(swing_and_twist(local)[0] if params.measure == "SWING" else local))
+    vectors = rotation.log(swing_and_twist(local)[0] if params.measure == "SWING" else local)
+    return length(vectors), passed(vectors)
 
 
 def within_limits(q, order, owners, params, limits):

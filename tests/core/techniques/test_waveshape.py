@@ -132,3 +132,13 @@ def test_limits_that_are_not_reached_leave_the_curves_as_they_are(mode, sign, ro
 
 def test_a_bone_without_rotation_has_no_portrait(mixed_clip):
     assert portrait(mixed_clip(), WaveshapeParams(), "nobody") is None
+
+
+def test_a_swing_through_its_middle_is_the_same_however_many_frames_see_it(in_mode, rotation_channels, as_rotations):
+    seen = {}
+    for fps in (24.0, 96.0):
+        angle = 0.6 * np.sin(2.0 * np.pi * (np.arange(int(4 * fps)) / fps + 1.0 / 96.0))  # no frame is where it is at rest
+        clip = Clip(in_mode(hinge("X", angle), "QUATERNION"), rotation_channels("QUATERNION"), fps, 1)
+        params = WaveshapeParams(points=((0.0, 0.0), (0.25, 0.05), (0.5, 0.5), (1.0, 1.0)), middle="REST")
+        seen[fps] = as_rotations(WAVESHAPE.run(clip, params).values, "QUATERNION").as_rotvec()[:, 0]
+    assert np.abs(seen[24.0] - seen[96.0][::4]).max() < 2e-3  # the highest point is not on a frame either
