@@ -14,7 +14,8 @@ PLATFORM ?=
 LIMIT := timeout --kill-after=10 1800
 # Core knows no Blender, and 4.5 and 5.0 come with the same Python and numpy: it is tried once for both. With those of 5.2 the
 # tests of Blender 5.2 try it on recorded takes; `make core-5.2` tries it alone.
-ALL := $(BLENDERS:%=blender-%) core-5.0
+# The longest come first, so that two at a time end together.
+ALL := blender-5.2 blender-4.5 blender-5.0 core-5.0
 TESTS := $(ALL) core-5.2
 
 .PHONY: help demo docs pictures lint test test-all test-gui windows bench bench-batch build wheel release clean $(BLENDERS:%=test-%) $(TESTS)

@@ -51,8 +51,8 @@ def pytest_collection_modifyitems(config, items) -> None:
 
 
 def versions_of(item):
-    marker = item.get_closest_marker("only")
-    return marker.args if marker else ("{}.{}".format(*bpy.app.version),)
+    markers = [set(marker.args) for marker in item.iter_markers("only")]
+    return set.intersection(*markers) if markers else {"{}.{}".format(*bpy.app.version)}
 
 
 @pytest.hookimpl(trylast=True)

@@ -102,6 +102,7 @@ def test_no_filter_touches_a_switch(rig, technique, keys):
     assert {name: rigs.curve_record(after[name]) for name in before} == before
 
 
+@pytest.mark.only("4.5", "5.2")  # 5.0 stands between them
 @pytest.mark.parametrize("technique", RETIMERS)
 def test_switches_go_along_in_time_and_stay_steps(rig, technique):
     if technique in ("harmonics", "network", "speed", "locomotion"):

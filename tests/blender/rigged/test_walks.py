@@ -43,6 +43,7 @@ def total(rig):
     return sum(len(curve.keyframe_points) for curve in rigs.curves_of(rig).values())
 
 
+@pytest.mark.only("5.2")  # what it tries is not Blender's
 def test_a_path_that_ends_early_has_no_keys_after_its_end_and_planted_feet(built):
     rig, take, feet = built
     before = places(rig, feet)
@@ -52,6 +53,7 @@ def test_a_path_that_ends_early_has_no_keys_after_its_end_and_planted_feet(built
     assert slide(before, places(rig, feet)) < 1.0
 
 
+@pytest.mark.only("4.5", "5.2")  # 5.0 stands between them
 def test_few_keys_stay_few_and_feet_planted(built):
     rig, _, feet = built
     before, keys = places(rig, feet), total(rig)
@@ -60,6 +62,7 @@ def test_few_keys_stay_few_and_feet_planted(built):
     assert total(rig) <= 1.3 * keys
 
 
+@pytest.mark.only("5.2")  # what it tries is not Blender's
 def test_legs_that_are_turned_stand_on_hips_that_other_controls_turn(scene):
     scene.render.fps = 24
     rig, _, feet = rigged_walks.STAGED["FK legs"]()
