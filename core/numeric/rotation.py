@@ -195,7 +195,7 @@ def to_axis_angle(q, near, heal=True):
 
     An axis that turns over takes the sign of its angle along, so that neither jumps.
     """
-    vector, axis = log(q), near[1:]
+    vector, axis = log(q * np.where(q[0] < 0.0, -1.0, 1.0)), near[1:]  # about a whole turn no axis can be told
     length, angle = (np.sqrt(np.einsum("c...,c...->...", v, v)) for v in (axis, vector))
     side = np.where(np.einsum("c...,c...->...", vector, axis) < 0, -1.0, 1.0)
     turned = np.where(angle < 1e-7, axis, vector * (side * length / np.maximum(angle, SMALL)))

@@ -208,6 +208,13 @@ def test_axis_angle_without_rotation_keeps_the_axis_it_had():
     assert (found == values).all()
 
 
+def test_axis_angle_of_a_whole_turn_is_no_rotation_whatever_its_last_digits():
+    whole = lone(np.array([[-1.0, -1.0], [0.0, 1e-13], [0.0, -2e-13], [1e-16, 0.0]]))
+    near = lone(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [0.0, 0.0]]))
+    found = rotation.to_axis_angle(whole, near)[:, :, 0]
+    assert apart(rotation.from_axis_angle(found), Rotation.identity(2)) < EXACT
+
+
 def test_axis_angle_of_another_path_is_that_path_without_a_jump(smooth):
     vectors = smooth(300, 3, seed=4, fastest=1.0) * 0.3 + [1.0, 0.3, 0.2]
     near = np.vstack([np.full(300, 0.8), np.ones((1, 300)), np.zeros((2, 300))])
