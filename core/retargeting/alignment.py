@@ -73,11 +73,12 @@ class Alignment:
         return target[child] - target[index], source[self.pairs[child]] - source[self.pairs[index]]
 
     def _alike(self):
-        """Whether both figures have bones of the same lengths, but for their size."""
-        roles = self.source.roles
-        if {role: self.pairs.get(index) for role, index in self.target.roles.items()} != roles or len(
-            set(self.pairs.values())
-        ) < max(len(self.source.skeleton.bones), len(self.target.skeleton.bones)):
+        """Whether both figures have bones of the same lengths, but for their size; one may have more at its ends, and above."""
+        own, other = self.source.roles, self.target.roles
+        if any(self.pairs.get(other[role]) != own[role] for role in own.keys() & other.keys()):
+            return False
+        followed = set(self.pairs.values())
+        if len(followed) < len(self.pairs) or lacking(self.source, followed) or lacking(self.target, set(self.pairs)):
             return False
         lengths = np.array(
             [[np.linalg.norm(way) for way in self._way(index, child)] for index in self.pairs for child in self.children[index]]
@@ -141,6 +142,13 @@ class Alignment:
             return swung
         here, there = (np.array([way[at], hinge / np.linalg.norm(hinge)]) for way, hinge in zip(ways, hinges))
         return exactly(here, there)
+
+
+def lacking(stance, paired):
+    """Whether bones without a counterpart are between those that have one, or are known parts of the body."""
+    between = {above for index in paired for above in stance.skeleton.chain(index)} - paired
+    top = min(len(stance.skeleton.chain(index)) for index in paired)
+    return bool((set(stance.roles.values()) - paired) or any(len(stance.skeleton.chain(index)) >= top for index in between))
 
 
 def soled(source, target, side):

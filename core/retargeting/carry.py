@@ -109,7 +109,7 @@ class Carry:
             return
         source, target = self.source, self.target
         legs = [[stance.roles[f"{side}_upper_leg"] for side in ("left", "right")] for stance in (source, target)]
-        up = np.array([0.0, 0.0, target.ankle - self.alignment.scale * source.ankle])
+        up = np.array([0.0, 0.0, 0.0 if self.alignment.alike else target.ankle - self.alignment.scale * source.ankle])
         wanted = self.alignment.scale * heads[:, legs[0]].mean(axis=1) + up
         shift = (wanted @ inverse[:3, :3].T + inverse[:3, 3] - origin[:, legs[1]].mean(axis=1)).T
         _, along, _ = self.target.skeleton.parented(self.mover, axes, origin)

@@ -5,6 +5,7 @@ Then every bone has its counterpart, whatever both are called and however they r
 by what is known of the body, by names, and else by the order in which bones are listed.
 """
 
+import re
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice, permutations, product
@@ -18,6 +19,7 @@ from .bone_map import plain
 ALIKE = 2e-3  # of the longest bone: how far bones of the same build differ
 LOOSE = 10.0  # times as far: where bones lie around another
 SHORT = 1e-3  # of the longest bone: what is shorter has no length
+END = re.compile(r"(?:end|nub|site|tip|leaf)(?:[^a-z]*[lr])?[^a-z]*$", re.I)  # of names of bones that only say where others end
 MOST = 720  # ways to pair bones of the same shape that are tried
 
 
@@ -61,7 +63,38 @@ class Tree:
 
 
 def same_body(source, target):
-    """Counterparts of all bones, {bone of the target: bone of the source}, if both are the same body; else nothing."""
+    """Counterparts of all bones, {bone of the target: bone of the source}, if both are the same body; else nothing.
+
+    Either may have bones above the body, and such as only say where others end.
+    """
+    found = twins(source, target)
+    if not found:
+        own, into = bare(source), bare(target)
+        if min(len(own), len(into)) < max(len(source.bones), len(target.bones)):
+            found = twins(only(source, own), only(target, into))
+            found = {into[index]: own[bone] for index, bone in found.items()}
+    return found
+
+
+def bare(skeleton):
+    """Indices of the bones of a body: without those above it, each with one other below, and those that are ends by name."""
+    parents = [bone.parent for bone in skeleton.bones]
+    left = [index for index, bone in enumerate(skeleton.bones) if index in parents or not END.search(bone.name)]
+    while len(left) > 1 and [parents[index] for index in left[1:]].count(left[0]) == 1 and parents.count(-1) == 1:
+        parents[parents.index(left[0])] = -1
+        parents[left.pop(0)] = left[0]
+    return left
+
+
+def only(skeleton, bones):
+    """A skeleton of some of its bones, each on the one that it hangs on if that is among them."""
+    new = {index: at for at, index in enumerate(bones)}
+    kept = [skeleton.bones[index] for index in bones]
+    return replace(skeleton, bones=tuple(replace(bone, parent=new.get(bone.parent, -1)) for bone in kept))
+
+
+def twins(source, target):
+    """The same for bodies of as many bones."""
     one, other = Tree(source), Tree(target)
     if len(one.names) != len(other.names) or not one.lengths.any() or not other.lengths.any():
         return {}
@@ -135,4 +168,4 @@ def with_parts(target, source, twins):
         return target
     back = {other: target.bones[index].name for index, other in twins.items()}
     table = find_roles(source).table()
-    return replace(target, corrections={role: back[source.index(name)] if name else "" for role, name in table.items()})
+    return replace(target, corrections={role: back.get(source.index(name), "") if name else "" for role, name in table.items()})

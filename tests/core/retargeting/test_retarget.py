@@ -26,6 +26,7 @@ A_POSE = {
     "LeftUpLeg": (0.0, 8.0, 0.0),
     "RightUpLeg": (0.0, -8.0, 0.0),
 }
+APART = A_POSE | {"LeftUpLeg": (0.0, -8.0, 0.0), "RightUpLeg": (0.0, 8.0, 0.0)}  # crossed legs are told apart by names only
 
 
 def take(name):
@@ -73,12 +74,44 @@ def renamed(skeleton, names):
 @pytest.mark.parametrize("called", ["b{:02d}", "{1}_jnt", "Bone.{:03d}"])
 def test_the_same_body_is_known_whatever_its_bones_are_called(name, called):
     clip, skeleton = take(name)
-    apart = {"LeftUpLeg": (0.0, -8.0, 0.0), "RightUpLeg": (0.0, 8.0, 0.0)}  # crossed, they are the other's to who sees them
-    other = otherwise(skeleton, 2, posed=A_POSE | apart, scale=0.01)
+    other = otherwise(skeleton, 2, posed=APART, scale=0.01)
     other = renamed(other, [called.format(index, bone.name) for index, bone in enumerate(other.bones)])
     result = Retarget(skeleton, other, clip=clip)(clip)
     before, after = in_world(skeleton, clip)[1], in_world(other, result)[1]
     assert np.abs(100.0 * after - before).max() < 1e-4 * np.ptp(before[0, :, 2])
+
+
+@pytest.mark.parametrize("name", TAKES)
+@pytest.mark.parametrize("called", ["own:{1}", "b{0:02d}"])
+def test_the_same_body_with_a_root_and_ends_is_in_the_same_places_there_and_back(name, called):
+    """As files get them on their way: a bone above the hips, and one at the end of each row."""
+    clip, skeleton = take(name)
+    other = with_root(otherwise(skeleton, 3, posed=APART, scale=0.01))
+    other = with_ends(other) if "{1}" in called else other  # ends are told by their names
+    other = renamed(other, [called.format(index, bone.name) for index, bone in enumerate(other.bones)])
+    there = Retarget(skeleton, other, clip=clip)(clip)
+    before, after = in_world(skeleton, clip)[1], in_world(other, there)[1][:, 1 : len(skeleton.bones) + 1]
+    assert np.abs(100.0 * after - before).max() < 1e-4 * np.ptp(before[0, :, 2])
+    back = in_world(skeleton, Retarget(other, skeleton, clip=there)(there))
+    assert np.abs(back[1] - before).max() < 1e-3
+    cosine = (np.einsum("fbij,fbij->fb", in_world(skeleton, clip)[0], back[0]) - 1.0) / 2.0
+    assert np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max() < 0.1
+
+
+def with_root(skeleton):
+    """The same skeleton with a bone on the ground that the others hang on."""
+    root = replace(skeleton.bones[0], name="root", parent=-1, rest=np.eye(4))
+    return Skeleton((root, *(replace(bone, parent=bone.parent + 1) for bone in skeleton.bones)), skeleton.world)
+
+
+def with_ends(skeleton):
+    """The same skeleton with a bone at the tail of each that has none."""
+    above, ends = {bone.parent for bone in skeleton.bones}, []
+    for index, bone in enumerate(skeleton.bones):
+        rest = np.array(bone.rest, dtype=float)
+        rest[:3, 3] += bone.length * rest[:3, 1]
+        ends += [] if index in above else [replace(bone, name=f"{bone.name}_end", parent=index, rest=rest)]
+    return Skeleton((*skeleton.bones, *ends), skeleton.world)
 
 
 @pytest.mark.parametrize("seed", range(3))
