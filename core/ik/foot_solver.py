@@ -92,7 +92,8 @@ class Solver:
         self.miss = MISS_LOCKED if self.mode == "LOCKED" or not edited else MISS
         self.instant = self.grip.instant if self.mode == "LOCKED" and not edited else None  # edits: where they need least
         self.feet = source.feet_of_edits if edited else source.feet
-        self.gentle = self.mode == "LOCKED" and not edited and not self.grip.level and not self.grip.stretch
+        itself = self.mode == "LOCKED" and not edited and self.onto is None  # on other ground, knees bend as that asks
+        self.gentle = itself and not self.grip.level and not self.grip.stretch
         near = NEAR if self.mode != "LOCKED" else NEAR_LOCKED if edited else NEAR_ITSELF
         calm = CalmJoint(pinned, source.fps, self.cuts, near)
         left = np.full(source.finer.count, float(edited))

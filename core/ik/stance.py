@@ -15,7 +15,7 @@ from ..numeric import rotation, scipy
 from ..numeric.banded import Smoother
 from ..numeric.matrix import plain, turns_to
 from ..numeric.smoothing import runs
-from ..numeric.vectors import dot, length, turned
+from ..numeric.vectors import SMALL, dot, length, turned
 from .plants import INSTANTS, TILT, yielding
 
 STILL = 0.16  # metres a second, of a leg of 82 cm: what is slower stands, however high
@@ -76,7 +76,8 @@ class Foot:
         turns = rotation.log(rotation.multiply(rotation.exp(self.up[:, None] * yaw), tilt))
         points = self.joint + self.arms(rotation.exp(turns))
         moves = -np.cumsum(self.steps(points), axis=1)
-        sunk = np.where(self.downs[-1], self.constant(self.heights[-1]) - self.heights[-1], 0.0)
+        down = self.downs[-1].astype(float)
+        sunk = down * (self.constant(down * self.heights[-1]) / np.maximum(self.constant(down), SMALL) - self.heights[-1])
         rise = self.up[:, None] * (self.heights[-1] + yielding(sunk[None], RISE * self.leg)[0] - self.up @ points[-1])
         return turns, eased(np.where(self.planted, moves - self.constant(moves, instant) + calm(rise), 0.0))
 

@@ -46,7 +46,8 @@ class Slope:
         headings = self.curve.at(on)[1]
         before, after = on - NEAR, on + NEAR
         before, after = (np.where(self.inside, ends.clip(0.0, self.curve.length), ends) for ends in (before, after))
-        rise = (self._height(after) - self._height(before)) / (after - before)
+        way = self.curve.at(after)[0] - self.curve.at(before)[0]
+        rise = way[:, 2] / np.hypot(*way[:, :2].T)
         height = self._height(on) + (along - on) * rise
         ahead = np.stack([np.cos(headings), np.sin(headings), np.zeros_like(headings)])
         ahead = unit(np.linalg.solve(self.world[:3, :3], ahead))

@@ -13,7 +13,7 @@ from motion_signal.core.body.walking_figure import FIGURE, walk
 from motion_signal.core.ik.foot_solver import Grip, Solver
 from motion_signal.core.ik.hinge import Hinge, soft_hinges, within_stretches
 from motion_signal.core.ik.pelvis import shifted
-from motion_signal.core.ik.planted_feet import PlantedFeet, let_go
+from motion_signal.core.ik.planted_feet import PlantedFeet, let_go, lock_feet
 from motion_signal.core.ik.steady_joints import SteadyJoints
 from motion_signal.core.motion.clip import Channel
 from motion_signal.core.motion.skeleton import Skeleton
@@ -297,6 +297,16 @@ def test_a_locked_heel_stays_while_the_foot_rolls_from_side_to_side(take):
     frames = [[take.first_frame + first, take.first_frame + last]]
     result = Solver(Body(rolling, FIGURE), {"left_heel": frames, "left_toe": frames}, "LOCKED", Grip())(rolling)[0]
     assert strayed(result) < 1 * MILLIMETRE < 2 * MILLIMETRE < strayed(rolling)
+
+
+def test_a_lock_leaves_toes_on_the_ground_on_which_they_stand_whatever_they_do_before(take):
+    before, after = toes(take), toes(lock_feet(take, FIGURE))
+    rises = [
+        (after[side] - before[side])[first : last + 1, 2].mean()
+        for side, plants in stands(take).items()
+        for first, last in plants
+    ]
+    assert len(rises) > 4 and np.abs(rises).max() < 1.0 * MILLIMETRE
 
 
 def test_a_foot_stands_on_where_the_captured_body_slips_about_it(take):

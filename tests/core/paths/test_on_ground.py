@@ -98,14 +98,15 @@ def test_a_slope_as_a_mesh_is_the_slope_of_a_path(degrees):
     rise = np.outer(-np.tan(np.radians(degrees)) * way[:, 1], [0.0, 0.0, 1.0])
     curves = {"path": {"control": (way + rise).tolist()}, "original": {"control": way.tolist()}, "plant": True}
     params = build(technique("path").params, {**curves, "height": "FOLLOW", "timing": "KEEP"})
+    lock = Step(technique("lock"), technique("lock").params(), ScopeParams())  # as paths do
     step = Step(technique("path"), params, ScopeParams())
-    path = POINTS.places(run(Recipe((step,)), WALK, FIGURE, contacts=CONTACTS))[0]
+    path = POINTS.places(run(Recipe((lock, step)), WALK, FIGURE, contacts=CONTACTS))[0]
     flat = build(technique("path").params, {**curves, "timing": "KEEP"})
     step = Step(technique("path"), flat, ScopeParams(ground="Hill"))
     hill = surface("uphill" if degrees > 0 else "downhill")
-    mesh = POINTS.places(run(Recipe((step,)), WALK, FIGURE, contacts=CONTACTS, grounds={"Hill": hill}))[0]
+    mesh = POINTS.places(run(Recipe((lock, step)), WALK, FIGURE, contacts=CONTACTS, grounds={"Hill": hill}))[0]
     apart = [np.abs(path - mesh)[rows, column, 2].max() for column, rows in stands()]
-    assert np.median(apart) < 0.005 and max(apart) < 0.0065  # a path leans feet under the ankle, and quick knees may lift them
+    assert np.median(apart) < 0.002 and max(apart) < 0.004  # a path leans feet under the ankle, a mesh under heel and toe
 
 
 def test_what_stands_there_already_stays(ground, there):

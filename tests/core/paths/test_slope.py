@@ -10,6 +10,8 @@ from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.params import build
 from motion_signal.core.declare.technique import Surroundings
+from motion_signal.core.paths.curve import read_curve
+from motion_signal.core.paths.slope import Slope
 from motion_signal.core.techniques import technique
 from technique_cases import FIGURE, walking
 
@@ -36,9 +38,20 @@ def test_planted_feet_are_on_the_slope(degrees):
     for column, point in enumerate(FIGURE_POINTS.points):
         for first, last in CONTACTS[point] if not point.endswith("hand") else ():
             rows = slice(first - WALK.first_frame, last - WALK.first_frame + 1)
-            assert np.abs(above[rows, column] - (level[rows, column, 2] - GROUND)).max() < 0.005, point
+            assert np.abs(above[rows, column] - (level[rows, column, 2] - GROUND)).max() < 0.001, point
+            assert not point.endswith("toe") or np.abs(above[rows, column]).max() < 0.0025, point
             planted += 1
     assert planted > 6
+
+
+@pytest.mark.parametrize("degrees", [10.0, -35.0])
+def test_a_foot_leans_as_the_ground_does_and_the_ground_goes_on_before_and_behind_the_path(degrees):
+    way = np.array([[0.0, -2.0 * step, 2.0 * step * np.tan(np.radians(degrees))] for step in np.linspace(0.0, 1.0, 6)])
+    slope = Slope(read_curve("path", {"control": way.tolist()}, False), np.zeros(3), np.eye(4), np.array([0.0, 0.0, 1.0]))
+    places = np.array([[0.1, 0.1, 0.1], [0.9, 0.0, -0.9], [0.0, 0.0, 0.0]])
+    higher, turns = slope.at(places)
+    np.testing.assert_allclose(higher, -places[1] * np.tan(np.radians(degrees)), atol=2e-4)
+    np.testing.assert_allclose(2.0 * np.degrees(np.arccos(turns[0])), abs(degrees), atol=1e-6)
 
 
 @pytest.mark.parametrize("degrees", [10.0, -10.0])
