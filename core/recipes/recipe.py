@@ -14,6 +14,7 @@ from typing import Any
 from ..declare import params as parameters
 from ..declare.scope import ScopeParams
 from ..declare.technique import Technique
+from ..motion.clip import Clip
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..techniques import technique
@@ -57,7 +58,7 @@ class Step:
         if words:
             raise Refusal(words)
 
-    def fitted(self, clip, exact=()):
+    def fitted(self, clip: Clip, exact: Any = ()) -> Any:
         """The parameters made to fit a clip, apart from those named `exact` (True for all)."""
         if exact is True:
             return self.params
