@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..declare.lists import split_names
 from ..motion.skeleton import Skeleton
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
@@ -71,7 +72,7 @@ class Roles:
     @property
     def further(self) -> tuple[str, ...]:
         """The names of the feet of further legs."""
-        return tuple(name for name in map(str.strip, self.more_feet.split(",")) if name)
+        return split_names(self.more_feet)
 
 
 ROLES = tuple(field.name for field in dataclasses.fields(Roles) if field.name != MORE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs of frames that animators list: what belongs together, what goes where, from where to where."""
+"""What animators list: names between commas, frames that belong together, where frames go, takes."""
 
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
@@ -21,6 +21,11 @@ class Move:
 
     frame: int = whole(1, "Frame of the take", -FAR, FAR, label="From")
     there: int = whole(1, "Frame that it moves to", -FAR, FAR, label="To")
+
+
+def split_names(text):
+    """The names between the commas of a text, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 def read_take_list(entry, rows, known):

@@ -16,9 +16,9 @@ from ..numeric.matrix import turns_to
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import ROTATION_SIZES
 from .foot_goals import beside
+from .freedom import GENTLE, LOATH, ROUNDS, freedom, named, refuse
 from .give_way import Reach, Trunk, chain_of, eased, given_way, pulled_back, shouldered
 from .held_limbs import HeldLimbs
-from .keep import GENTLE, LOATH, ROUNDS, freedom, named, refuse
 from .null_space import Task, fulfilled
 from .reach import moved
 from .steady_joints import SteadyJoints

@@ -41,7 +41,7 @@ class PinGoal:
     @property
     def giving(self):
         """How much others may give for it, from 0 outside to 1 while it is held, (frames,)."""
-        return np.maximum.reduce([taper(pin, len(self.held)) for pin in self.pins])
+        return np.maximum.reduce([self.held.astype(float), *(taper(pin, len(self.held)) for pin in self.pins)])
 
 
 def taper(pin, frames):

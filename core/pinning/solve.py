@@ -12,9 +12,9 @@ import numpy as np
 
 from ..body.body import Body, has_feet
 from ..ik.calm_joints import CalmJoint
+from ..ik.freedom import GENTLE, ROUNDS, freedom, named
 from ..ik.give_way import shouldered
 from ..ik.hinge import hinges_of, within_stretches
-from ..ik.keep import GENTLE, ROUNDS, freedom, named
 from ..ik.limb_reach import Span, own_turns
 from ..ik.null_space import Task, fulfilled
 from ..ik.pelvis import shifted
@@ -62,6 +62,18 @@ class Pinned:
             self.hinges, self.points = hinges_of(self.body, self.rows), {}
             self.starts = [stretch.start for stretch in self.body.stretches[1:]]
 
+    @property
+    def ends(self):
+        """Feet and hands that end a limb, {name: end}."""
+        return {name: end for end, name in named(self.body).items() if end in self.body.limbs} if self.body else {}
+
+    def leg_of(self, name):
+        """The foot of the leg that a bone is of or hangs on; None where there is none."""
+        legs = {limb[0]: end for end, limb in self.body.limbs.items() if end.endswith("foot")} if self.body else {}
+        names = {self.body.skeleton.bones[root].name: end for root, end in legs.items()}
+        chain = [self.skeleton.bones[index].name for index in self.skeleton.chain(self.skeleton.index(name))]
+        return next((names[bone] for bone in chain[:-1] if bone in names), None)
+
     def places(self, clip, keys):
         """Axes (3, 3, frames) and places (3, frames) of points of bones, {(bone, along): ...} each."""
         skeleton = sub_skeleton(self.skeleton, {bone for bone, _ in keys})
@@ -74,7 +86,7 @@ class Pinned:
 
     def bounds(self, keys):
         """How far from its root it makes sense for the end of a limb to go, {key: (centre (3, frames), distance (frames,))}."""
-        ends = {name: end for end, name in named(self.body).items() if end in self.body.limbs} if self.body else {}
+        ends = self.ends
         limbs = {key: ends[key[0]] for key in keys if key[0] in ends}
         return {key: (self.body.root(end), self.body.lengths(end) + GIVES * self.body.leg) for key, end in limbs.items()}
 
@@ -126,8 +138,7 @@ class Pinned:
 
     def _limbs(self, goals):
         """Goals of feet and hands that end a limb, {end: goal}; the most important where a bone has several points held."""
-        ends = {name: end for end, name in named(self.body).items() if end in self.body.limbs}
-        found = {}
+        ends, found = self.ends, {}
         for goal in goals:
             if goal.bone in ends:
                 found.setdefault(ends[goal.bone], goal)
@@ -179,11 +190,8 @@ class Pinned:
         free = {end: goal for end, goal in tips.items() if not any(self._holds(other, arms[end]) for other in others)}
         if free:
             body = shouldered(body, PinReach(free, lambda body: spans_in(body, hinges), giving))
-        pinned = {goal.bone for goal in others}
-        loose = [
-            end for end, limb in self.body.limbs.items() if {self.body.skeleton.bones[each].name for each in limb} & pinned
-        ]
-        feet = [end for end in self.hinges if end.endswith("foot") and end not in (*tips, *loose)]
+        loose = {self.leg_of(goal.bone) for goal in others}
+        feet = [end for end in self.hinges if end.endswith("foot") and end not in tips and end not in loose]
         feet = {end: self.body.tip(end)[0] for end in feet}
         shift = self._shift(body, hinges, tips, feet, changing, giving, moved)
         if moved or shift.any():

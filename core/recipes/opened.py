@@ -6,6 +6,7 @@ from dataclasses import replace
 from ..body.figure import FEET
 from ..body.more_feet import more_feet_words, sides_in, whole_table
 from ..body.roles import find_roles
+from ..declare.lists import split_names
 from ..ik.hold import Ends
 from ..ik.planted_feet import feet_of_take
 from ..motion.compare import differs
@@ -161,5 +162,4 @@ class Keeping:
 def names_of(scope, surroundings):
     """Bones that are held, by their names or by the parts of the body that they are."""
     roles = find_roles(surroundings.skeleton).table()
-    wanted = [word.strip() for word in scope.held_bones.split(",") if word.strip()]
-    return [roles.get(word) or word for word in wanted if word not in roles or roles[word]]
+    return [roles.get(word) or word for word in split_names(scope.held_bones) if word not in roles or roles[word]]

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..body.body import body_of, foot_controls
 from ..body.contacts import carried, fit
+from ..declare.lists import split_names
 from ..declare.technique import Surroundings, nothing_there
 from ..ik.stance import standing
 from ..keys.moved_keys import Moments
@@ -339,6 +340,6 @@ class Run:
 def check_names(scope, skeleton):
     """Refuse names of bones that a skeleton does not have."""
     known = {bone.name for bone in skeleton.bones} if skeleton is not None else set()
-    for name in sorted({word.strip() for word in scope.bones.split(",")} - {""}) if scope.scope == "NAMED" else ():
+    for name in sorted(split_names(scope.bones)) if scope.scope == "NAMED" else ():
         if name not in known:
             raise Refusal(f"bones: the figure has no bone {name}")

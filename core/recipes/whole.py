@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..declare.lists import split_names
 from ..motion.clip import Channel, Clip
 from ..motion.compare import changed_channels
 from ..motion.fade import range_weights
@@ -139,7 +140,7 @@ def name(channel):
 def choice(scope):
     """A function that says of a channel whether ScopeParams ask for it; who is selected was looked up before."""
     if scope.scope == "NAMED":
-        names = {word.strip() for word in scope.bones.split(",")} - {""}
+        names = set(split_names(scope.bones))
         return lambda channel: channel.owner in names
     if scope.scope == "LISTED":
         listed = {(entry.get("path", ""), entry.get("index", 0)) for entry in scope.curves}

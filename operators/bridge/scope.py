@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.body.upright import stood
+from ...core.declare.lists import split_names
 from ...core.declare.scope import FAR, scope_words
 from ...core.motion.fade import range_weights
 from ...core.numeric.frozen import frozen
@@ -240,7 +241,7 @@ def by_named_bones(params, owner):
 
 def check_names(params, owner):
     """The names of the bones that ScopeParams list, or a Refusal if there is none, or one that the owner does not have."""
-    names = {name.strip() for name in params.bones.split(",")} - {""}
+    names = set(split_names(params.bones))
     bones = owner.pose.bones if getattr(owner, "pose", None) else ()
     for name in sorted(names):
         if name not in bones:

@@ -51,6 +51,15 @@ def stays(subject):
     return session() is not None and subject.name != AtHand.subject and not (data and data.action)
 
 
+def touching(technique):
+    """What a setting of a technique calls when it is another."""
+
+    def update(self, context):
+        touched(context, technique)
+
+    return update
+
+
 def touched(context, technique, subject=None):
     """A parameter of a technique was touched: show what it does. What stands in the way becomes the panel's notice."""
     settings = context.window_manager.motion_signal

@@ -30,12 +30,11 @@ def group(name, fields):
 def touching(technique):
     """What happens when a parameter is changed, by the kind of that: rows of a list follow, and the preview shows it."""
 
-    def update(self, context):
-        preview.touched(context, technique)
+    update = preview.touching(technique)
 
     def update_list(self, context):
         follow(self, technique)
-        preview.touched(context, technique)
+        update(self, context)
 
     return lambda declaration: update_list if declaration.entry else update
 

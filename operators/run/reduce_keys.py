@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ...core.body.roles import find_roles
+from ...core.declare.lists import split_names
 from ...core.numeric.refusal import Refusal
 from ...core.techniques.figure.reduce import distances, drawn, reduced
 from ..bridge.actions import channelbag, key_count, read_take
@@ -35,7 +36,7 @@ def reduce_keys(action, slot, scope, figure, channels, how):
     frames = frame_range(action, curves)
     clip = read_take(action, slot, curves, owner, *frames, scope.fps).clip
     clip = clip.with_clip(measured_clip(scope.model, owner, action, slot, *frames, scope.fps))
-    before, roles, effectors = key_total(bag), find_roles(skeleton), named(params.effectors)
+    before, roles, effectors = key_total(bag), find_roles(skeleton), split_names(params.effectors)
     rows = rows_in(clip, how.changing)
     keys = reduced(
         clip,
@@ -79,7 +80,3 @@ def put(curve, keys, changing):
     start, end = times[times < first].max(initial=-math.inf), times[times > last].min(initial=math.inf)
     if all(np.isinf(key) or gap <= 1.0 for key, gap in ((start, first - start), (end, end - last))):
         splice(curve, old, keys, start, end)
-
-
-def named(words):
-    return tuple(word.strip() for word in words.split(",") if word.strip())

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...body.gait_phase import phases, played_at, strides
 from ...body.roles import find_roles
+from ...declare.lists import split_names
 from ...declare.params import flag, number, tree, words
 from ...declare.technique import Technique
 from ...mixing.mood import axes_of, from_data, mood_of, sized
@@ -89,7 +90,7 @@ def style(clip, surroundings):
             target: Change(mood.bones[source], axes_of(target, surroundings.skeleton, ground), at, params.amount, size)
             for source, target in wearers.items()
         }
-        for name in filter(None, map(str.strip, params.standing.split(","))):
+        for name in split_names(params.standing):
             if name not in changes:
                 raise Refusal(f"standing: {name} wears nothing of the mood")
             changes[name].hop()

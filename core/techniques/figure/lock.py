@@ -11,12 +11,13 @@ from functools import cache
 
 from ...body.body import body_of
 from ...body.contacts import check_contacts
+from ...declare.lists import split_names
 from ...declare.params import choice, flag, number, tree, words
 from ...declare.technique import Technique
 from ...ik.foot_solver import Grip
-from ...ik.keep import Kept, listed
 from ...ik.planted_feet import locked
 from ...numeric.frozen import frozen
+from ...pinning.kept_paths import KeptPaths
 
 
 @frozen
@@ -72,19 +73,19 @@ def lock(clip, surroundings):
     body_in = cache(lambda roles: body_of(take.with_clip(beside), skeleton.corrected(json.loads(roles)) if skeleton else None))
 
     def process(params):
-        names, process.told = listed(params.keep), ""
+        names, process.told = split_names(params.keep), ""
         if params.amount == 0.0 and not names:
             return clip
         body = body_in(json.dumps(params.roles))
-        kept = Kept(names, surroundings.original, body, params.ease) if names else None
-        body = kept.below(body) if kept else body
+        kept = KeptPaths(names, clip, surroundings) if names else None
+        body = body.again(kept.legs(body.clip)) if kept else body
         if params.amount > 0.0:
             contacts = check_contacts(params.contacts or surroundings.planted(), clip)
             edit = None if take is clip else clip.with_clip(beside)
             result, process.told = locked(body, contacts, params, beside, surroundings.original, edit)
         else:
             result = body.clip
-        return (kept.above(body.again(result)).clip if kept else result).without(beside)
+        return (kept.others(result) if kept else result).without(beside)
 
     return process
 

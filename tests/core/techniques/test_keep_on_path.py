@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.body import Body
+from motion_signal.core.declare.lists import split_names
 from motion_signal.core.declare.technique import Surroundings
-from motion_signal.core.ik.keep import listed
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.techniques.figure.lock import LOCK, LockParams
@@ -161,7 +161,7 @@ def test_what_was_not_edited_stays_as_it_is(walk):
 
 
 def test_names_stand_between_commas():
-    assert listed(" hand.L,, head , hand.L ") == ["hand.L", "head"] and listed("") == []
+    assert split_names(" hand.L,, head , hand.L ") == ("hand.L", "head") and split_names("") == ()
 
 
 def test_what_cannot_be_kept_is_refused_with_a_sentence(walk, with_bone):
