@@ -19,6 +19,7 @@ from ..numeric import scipy
 from ..numeric.bezier_fit import Bezier
 from ..numeric.rotation import EULER_ORDERS
 from .effectors import Effectors
+from .half_frames import STEP
 
 ENOUGH = 0.98  # of what is allowed, since Blender keeps keys in single precision
 COARSE = 4.0  # times what is allowed: until then each curve is fitted for itself, which is quicker
@@ -31,7 +32,6 @@ FINE = 0.005  # of its range: how far a curve may be off that is neither place n
 EXTREME = 0.2  # of its range: a curve that turns back by more has an extreme there,
 FELT = 5.0  # if that is also as many times what is allowed
 TINY = 1e-12
-STEP = 2  # rows a frame
 HALFWAY = 1.2  # times what is allowed between two frames: no take says exactly what is there
 MIDDLE = 0.3  # of a segment: no new key is nearer to its ends
 

@@ -7,7 +7,8 @@ from ...body.contacts import check_contacts, feet
 from ...body.roles_by_shape import SIDES
 from ...declare.technique import Technique
 from ...keys.effectors import Effectors, chosen_effectors
-from ...keys.whole_body import STEP, Keys, Reduction
+from ...keys.half_frames import STEP, halved
+from ...keys.whole_body import Keys, Reduction
 from ...numeric.bezier_fit import Bezier
 from ...numeric.frozen import frozen
 from ...numeric.parallel import each
@@ -39,14 +40,14 @@ def reduced(
     asked = set(clip.channels if channels is None else channels)
     chosen = np.array([channel in asked for channel in clip.channels])
     moving = np.flatnonzero((np.ptp(clip.values, axis=0) > 0) & chosen)
-    halves = halved(clip.values)
+    halves = halved(clip, skeleton, names)
     begin, end = rows or (0, clip.frames - 1)
     cuts = np.linspace(begin, end, 1 + -(-(end - begin) // STRETCH)).astype(int)
 
     def part(stretch):
         first, last = stretch
         here = slice(first, last + 1)
-        fine = clip.with_values(halves[STEP * first : STEP * last + 1])
+        fine = clip.with_values(halves.values[STEP * first : STEP * last + 1])
         reduction = Reduction(fine, skeleton, names, (millimetres, degrees), groups, moving)
         reduction.hold(wanted[:, here], slopes[:, here], first > 0, last < clip.frames - 1)
         return first, reduction.keys()
@@ -56,19 +57,6 @@ def reduced(
         joined([(first, keys[index]) for first, keys in found]) if chosen[index] else None
         for index in range(len(clip.channels))
     )
-
-
-def halved(values):
-    """Values (frames, channels) at half frames too: off the straight line by how much both frames beside agree that it bends.
-
-    Beside a jump they do not: what is smooth before and after it stays so.
-    """
-    bends = np.diff(values, n=2, axis=0)[np.clip(np.arange(-1, len(values) - 1), 0, len(values) - 3)]
-    before, after = bends[:-1], bends[1:]
-    agreed = np.where(before * after > 0.0, np.sign(before) * np.minimum(np.abs(before), np.abs(after)), 0.0)
-    result = np.asfortranarray(np.repeat(values, STEP, axis=0)[: STEP * (len(values) - 1) + 1])
-    result[1::STEP] = 0.5 * (values[:-1] + values[1:]) - agreed / 8.0
-    return result
 
 
 def drawn(clip, keys):
