@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numeric.refusal import Refusal
+from .done import Opening
 from .opened import leaves_feet
 from .recipe import Step
-from .run import Opening, Run
+from .run import Run
 
 MOST = 32  # stages that are kept, those left out or switched off among them
 
