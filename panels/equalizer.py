@@ -6,7 +6,7 @@ import bpy
 from ..operators.live.summary import summarize
 from ..operators.tools.automate import band_keys
 from ..operators.tools.limbs import limb_names
-from .shared import PresetPopover, TechniquePanel, draw_more
+from .shared import PresetPopover, TechniquePanel, draw_more, icon_number
 
 
 class MOTION_SIGNAL_PT_equalize_presets(PresetPopover, bpy.types.Panel):
@@ -32,36 +32,31 @@ def draw_faders(layout, context, settings, bands):
         row = layout.row(align=True)
         row.label(text=f"{settings.limbs_row} and below", icon="BONE_DATA", translate=False)
         row.operator("motion_signal.limb_leave", text="", icon="X", emboss=False)
-    column, muting, soloing = layout.column(align=True), settings.mute_view[:], settings.solo_view[:]
-    some_alone, keyed = any(soloing), bool(settings.automation)
+    split, muting, soloing = layout.split(factor=0.26), settings.mute_view[:], settings.solo_view[:]
+    names, rest = split.column(align=True), split.split(factor=0.14)
+    bars, rest = rest.column(align=True), rest.row(align=True)
+    sliders, diamonds, mutes, solos = (rest.column(align=True) for _ in range(4))
+    some_alone, keyed, frame = any(soloing), bool(settings.automation), context.scene.frame_current
     for band in bands:
-        left, rest = draw_row(column)
-        left.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
-        if band.energy is not None:
-            left.progress(text="", factor=band.energy, type="BAR")
+        names.operator("motion_signal.band_neutral", text=band.label, emboss=False).band = band.index
+        bars.progress(text="", factor=band.energy or 0.0, type="BAR")
         muted, alone = muting[band.index], soloing[band.index]
-        fader = rest
+        fader = sliders
         if muted or some_alone and not alone:
-            fader = rest.row(align=True)
+            fader = sliders.row(align=True)
             fader.active = False
         fader.prop(settings, faders, index=band.index, text="", slider=True)
         keys = band_keys(context, band.index) if keyed else ()
-        here = any(frame == context.scene.frame_current for frame, _ in keys)
-        icon = "KEYFRAME_HLT" if here else "KEYFRAME" if keys else "DECORATE_ANIMATE"
-        rest.operator("motion_signal.automate_key", text="", icon=icon).band = band.index
-        rest.prop(settings, "mute_view", index=band.index, text="", icon="MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
-        rest.prop(settings, "solo_view", index=band.index, text="", icon="SOLO_ON" if alone else "SOLO_OFF")
-    column.separator()
-    left, rest = draw_row(column)
-    left.label(text="Posture")
-    rest.prop(settings, "dc_gain", text="", slider=True)
-
-
-def draw_row(column):
-    """A row of the fader bank: places for the name with how much moves now, and for the fader."""
-    split = column.split(factor=0.36)
-    left = split.split(factor=0.72)
-    return left, split.row(align=True)
+        here = any(at == frame for at, _ in keys)
+        icon = icon_number("KEYFRAME_HLT" if here else "KEYFRAME" if keys else "DECORATE_ANIMATE")
+        diamonds.operator("motion_signal.automate_key", text="", icon_value=icon).band = band.index
+        icon = icon_number("MUTE_IPO_OFF" if muted else "MUTE_IPO_ON")
+        mutes.prop(settings, "mute_view", index=band.index, text="", icon_value=icon)
+        icon = icon_number("SOLO_ON" if alone else "SOLO_OFF")
+        solos.prop(settings, "solo_view", index=band.index, text="", icon_value=icon)
+    split = layout.split(factor=0.36)
+    split.label(text="Posture")
+    split.prop(settings, "dc_gain", text="", slider=True)
 
 
 def draw_options(layout, context, settings):

@@ -36,7 +36,8 @@ class RackPanel(MotionPanel):
             return
         current = preview.session()
         draw_take(layout, context, rack, current)
-        draw_intake(layout, context)
+        if rack.step is None:
+            draw_intake(layout, context)
         if rack.steps:
             draw_steps(layout, context, rack, current)
         else:
@@ -70,7 +71,7 @@ def draw_take(layout, context, rack, current):
         return
     row = layout.row()
     row.active = False
-    words = (f"{frame_count(action)} frames", figure_words(subject_at_hand()))
+    words = (f"{frame_count(action, current)} frames", figure_words(subject_at_hand()))
     row.label(text=", ".join(filter(None, words)), icon="BLANK1")
     row = layout.row(align=True)
     compare = row.row(align=True)
@@ -110,7 +111,7 @@ def draw_header(header, row, step):
     switch = header.row()
     switch.enabled = AtHand.carried == CLOSED
     switch.prop(row, "on", text="")
-    name = header.row()
+    name = header if step.on else header.row()
     name.active = step.on
     name.label(text=step_label(step.technique))
     if said_by_amount(step):
@@ -120,9 +121,8 @@ def draw_header(header, row, step):
     buttons = header.row(align=True)
     buttons.emboss = "NONE"
     buttons.prop(row, "grip", text="", icon="GRIP", toggle=True)
-    menu = buttons.row(align=True)
-    menu.context_pointer_set("motion_signal_row", row)
-    menu.menu("MOTION_SIGNAL_MT_step", text="", icon="DOWNARROW_HLT")
+    buttons.context_pointer_set("motion_signal_row", row)
+    buttons.menu("MOTION_SIGNAL_MT_step", text="", icon="DOWNARROW_HLT")
 
 
 def said_by_amount(step):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panels of all techniques share: how they are found, presets, and small parts of a layout."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import bpy
 
@@ -134,6 +134,12 @@ def shortened(name, most):
 def listed(name, share=1.0):
     """A take's name in a list, or in a share of its width."""
     return shortened(name, round(share * LIST * characters()))
+
+
+@cache
+def icon_number(name):
+    """An icon by its number, for what is drawn often: Blender looks through all icons for a name each time."""
+    return bpy.types.UILayout.bl_rna.functions["prop"].parameters["icon"].enum_items[name].value
 
 
 @lru_cache(maxsize=64)

@@ -71,8 +71,9 @@ def said(name):
     """A text about the action at hand: it is gone as soon as there is another, and there again if that comes back."""
 
     def get(self):
-        about, words = json.loads(getattr(self, f"{name}_said") or '["", ""]')
-        return words if about == at_hand(self) else ""
+        held = getattr(self, f"{name}_said")
+        about, words = json.loads(held) if held else (None, "")
+        return words if words and about == at_hand(self) else ""
 
     def put(self, words):
         setattr(self, f"{name}_said", json.dumps([at_hand(self), words]) if words else "")

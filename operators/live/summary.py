@@ -60,8 +60,7 @@ def summarize(context):
     if action is None:
         return Summary("", settings.notice)
     fps = context.scene.render.fps / context.scene.render.fps_base
-    clip = current.take.clip if current else None
-    frames = clip.frames if clip else frame_count(action)
+    frames = current.take.clip.frames if current else frame_count(action)
     key = ("bands", action.name_full, frames, fps, settings.scope.angles_apart, id(current.opening) if current else 0)
     energies = worked_out(key, measure_bands) if current else {}
     words = current.said if current else ""
@@ -69,7 +68,10 @@ def summarize(context):
     return Summary(words, settings.notice, bands_of(bands, frames, fps, (energies or {}).get(bands, ())))
 
 
-def frame_count(action):
+def frame_count(action, current=None):
+    """How many frames a take has, as it was read for a preview if there is one: Blender looks through all curves for that."""
+    if current:
+        return current.open.stack.run.before.clip.frames
     first, last = action.frame_range
     return round(last - first) + 1
 

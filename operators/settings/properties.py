@@ -3,8 +3,8 @@
 
 A list, table or set of marks is one text property holding JSON, which scripts and presets use as it is. Beside it stands
 a view, a vector property without storage of its own that shows the same text as sliders or ticks. In a panel, where sliders are
-dragged, it is the other way round for a list of numbers and the row of a table: a vector holds them, and a text is made of it
-for who asks for one.
+dragged and ticks are drawn all the time, it is the other way round: a vector holds a list of numbers, marks, or the row of a
+table, and a text is made of it for who asks for one.
 """
 
 from functools import lru_cache
@@ -175,10 +175,11 @@ def shortened(values, declaration):
     return values
 
 
-def dragged_numbers(name, declaration, common):
-    """A list of numbers in a panel: sliders that hold them, and the text, which holds what was written into it until one of
-    the sliders is dragged."""
+def dragged_list(name, declaration, common):
+    """A list of numbers or marks in a panel: sliders or ticks that hold them, and the text, which holds what was written into
+    it until one of the others is touched."""
     kept, slid_name, update = f"{name}_text", f"{name}_slid", common["update"]
+    view, held = HELD[declaration.kind]
 
     def dragged(self, context):
         if not _written:
@@ -193,7 +194,7 @@ def dragged_numbers(name, declaration, common):
         setattr(self, slid_name, False)
         _written.append(name)
         try:
-            setattr(self, view_name(name), padded(readable(self, name, declaration), declaration))
+            setattr(self, view_name(name), held(readable(self, name, declaration), declaration))
         finally:
             _written.pop()
 
@@ -202,7 +203,7 @@ def dragged_numbers(name, declaration, common):
         name: bpy.props.StringProperty(get=get, set=put, **common),
         kept: bpy.props.StringProperty(options=hidden),
         slid_name: bpy.props.BoolProperty(options=hidden),
-        view_name(name): slider_view({**said(declaration, common), "update": dragged}, declaration, common),
+        view_name(name): view({**said(declaration, common), "update": dragged}, declaration, common),
     }
 
 
@@ -215,9 +216,9 @@ def is_slid(properties, name):
 
 
 def slid(properties, name, declaration):
-    """The list as its sliders have it, or the table whose rows are those of the text but for the one that was dragged."""
-    if declaration.kind == "numbers":
-        return shortened(getattr(properties, view_name(name)), declaration)
+    """The list as sliders or ticks have it, or the table whose rows are those of the text but for the one that was dragged."""
+    if declaration.kind in SHORT:
+        return SHORT[declaration.kind](getattr(properties, view_name(name)), declaration)
     dragged = [round(value, 6) for value in getattr(properties, f"{name}_held")]
     return {**rows_in(name, getattr(properties, f"{name}_text"), declaration), getattr(properties, f"{name}_slid"): dragged}
 
@@ -279,19 +280,25 @@ def dragged_table(name, declaration, common):
 
 
 def marks_view(name, declaration, common):
-    @lru_cache(maxsize=8)
-    def toggles(text):
-        """What they are, which every one of them asks that is drawn."""
-        marked = checked(name, declaration, lambda: value_in(name, text, declaration))
-        return tuple(index in marked for index in range(VIEW_SIZE))
-
     def get(self):
-        return toggles(getattr(self, name))
+        return ticked(readable(self, name, declaration), declaration)
 
     def put(self, values):
-        setattr(self, name, parameters.write_text([index for index, value in enumerate(values) if value]))
+        setattr(self, name, parameters.write_text(marked(values, declaration)))
 
-    return bpy.props.BoolVectorProperty(size=VIEW_SIZE, **view(get, put, declaration, common))
+    return tick_view(view(get, put, declaration, common), declaration, common)
+
+
+def tick_view(how, declaration, common):
+    return bpy.props.BoolVectorProperty(size=VIEW_SIZE, **how)
+
+
+def ticked(marks, declaration):
+    return [index in marks for index in range(VIEW_SIZE)]
+
+
+def marked(ticks, declaration):
+    return [index for index, tick in enumerate(ticks) if tick]
 
 
 def readable(properties, name, declaration):
@@ -311,4 +318,10 @@ def checked(name, declaration, value):
 
 
 VIEWS = {"numbers": numbers_view, "marks": marks_view, "table": table_view}
-DRAGGED = {"numbers": dragged_numbers, "table": dragged_table}  # where sliders are dragged, and not their text
+HELD = {"numbers": (slider_view, padded), "marks": (tick_view, ticked)}  # a list's vector in a panel, and what that holds
+SHORT = {"numbers": shortened, "marks": marked}  # the list that a vector holds
+DRAGGED = {
+    "numbers": dragged_list,
+    "marks": dragged_list,
+    "table": dragged_table,
+}  # where the view is touched, and not the text
