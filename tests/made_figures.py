@@ -36,6 +36,7 @@ class Build:
     hand: float = 0.09
     down: float = 0.0  # degrees that arms hang down at rest
     root: str = ""
+    carrier: str = ""  # a bone on which pelvis and spine hang side by side
     fingers: str = ""
     twist: str = ""
     mode: str = "QUATERNION"
@@ -191,8 +192,10 @@ def joints(build):
     names, up = build.names, build.ankle + build.shin + build.thigh
     if build.root:
         yield build.root, "", (0.0, 0.0, 0.0), (0.0, -0.2, 0.0)
-    yield names["pelvis"], build.root, (0.0, 0.0, up + 0.02), (0.0, 0.0, 0.1)
-    above, height = names["pelvis"], up + 0.1
+    if build.carrier:
+        yield build.carrier, build.root, (0.0, 0.0, up + 0.02), (0.0, 0.0, 0.1)
+    yield names["pelvis"], build.carrier or build.root, (0.0, 0.0, up + 0.02), (0.0, 0.0, 0.1)
+    above, height = build.carrier or names["pelvis"], up + 0.1
     for index, name in enumerate(build.spine):
         yield name, above, (0.0, 0.02 * np.sin(2.0 * index), height), None
         above, height = name, height + (build.trunk - 0.1) / len(build.spine)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who is who: which bones of an armature are its legs, arms, pelvis, spine and head.
 
-Limbs are told by their names in the common schemes (Rigify, Mixamo, CMU, Rokoko, Unreal, Daz, Auto-Rig Pro, Biped, SMPL and
+Limbs are told by their names in the common schemes (Rigify, Mixamo, CMU, Rokoko, Unreal, Daz, Auto-Rig Pro, Biped, SMPL, MMD and
 others that call bones by their joints). Names count for a limb as a whole: where they leave a part of it open, or tell of
 one that the tree of bones contradicts, the shape at rest decides: legs end lowest, arms widest, both in mirrored pairs. What
 remains follows from the tree: the pelvis is where the legs meet, the spine leads from there to the head.
@@ -23,19 +23,19 @@ from .roles_by_shape import ARM, LEG, SIDES, Shape
 # What the schemes call the parts of a limb, side and punctuation taken off; what stands first is preferred, and a bone that
 # has a role has no other: a leg is the lower one unless there is a knee, a foot below an ankle holds the toes.
 NAMES = {
-    "lower_leg": ("legstretch", "shin", "calf", "lowerleg", "lowleg", "lowerleg01", "tibia", "knee", "leg"),
-    "upper_leg": ("thighbend", "thighstretch", "thigh", "upleg", "upperleg", "upperleg01", "femur", "leg", "hip"),
-    "foot": ("ankle", "foot"),
-    "toe": ("toebase", "toe", "toes01", "toes1", "toes", "toe0", "ball", "foot"),
-    "lower_arm": ("forearmbend", "forearmstretch", "forearm", "lowerarm", "lowarm", "farm", "lowerarm01", "radius", "elbow"),
-    "upper_arm": ("shldrbend", "armstretch", "upperarm", "uparm", "uarm", "upperarm01", "humerus", "shldr", "arm", "shoulder"),
-    "hand": ("wrist", "hand"),
+    "lower_leg": ("legstretch", "shin", "calf", "lowerleg", "lowleg", "lowerleg01", "tibia", "knee", "leg", "ひざ"),
+    "upper_leg": ("thighbend", "thighstretch", "thigh", "upleg", "upperleg", "upperleg01", "femur", "leg", "hip", "足"),
+    "foot": ("ankle", "foot", "足首"),
+    "toe": ("toebase", "toe", "toes01", "toes1", "toes", "toe0", "ball", "foot", "つま先"),
+    "lower_arm": ("forearmbend", "forearmstretch", "forearm", "lowerarm", "lowarm", "farm", "lowerarm01", "radius", "elbow", "ひじ"),
+    "upper_arm": ("shldrbend", "armstretch", "upperarm", "uparm", "uarm", "upperarm01", "humerus", "shldr", "arm", "shoulder", "腕"),
+    "hand": ("wrist", "hand", "手首"),
 }
 JOINTS = ("hip", "shoulder")  # joints where a limb begins, or the bone before it
-HEADS = ("head", "headx", "headm", "spine006")  # Rigify's head is the end of its spine
+HEADS = ("head", "headx", "headm", "spine006", "頭")  # Rigify's head is the end of its spine
 WORDS = re.compile(r"(?<![^_. :-])[^_. :-]|(?<=[a-z0-9])[A-Z]")  # where words begin: mixamorig Left Up Leg, Bip01 L Thigh
 WHOSE = (
-    r"(?P<left>left|l[_. -]?)(?P<segment>.+)|(?P<right>right|r[_. -]?)(?P<same>.+)",
+    r"(?P<left>left|l[_. -]?|左)(?P<segment>.+)|(?P<right>right|r[_. -]?|右)(?P<same>.+)",
     r"(?P<segment>.+?)[_. -]*(?:(?P<left>left|l)|(?P<right>right|r))",
 )
 MORE = "more_feet"
@@ -107,7 +107,7 @@ def looked_up(skeleton):
         for segment in segments
     }
     found |= shape.trunk(found, named.get("head", -1))
-    if arms and not any(f"{side}_hand" in named for side in SIDES) and shape.stands_on(found, "hand"):
+    if arms and not any(f"{side}_hand" in named for side in SIDES) and shape.stands_on(found, "lower_arm"):
         found |= {f"{side}_{segment}": -1 for side in SIDES for segment in ARM}  # it walks on them: they are legs
     more = ", ".join(skeleton.bones[foot].name for foot in shape.more_legs(found))
     return Roles(**{role: skeleton.bones[index].name for role, index in found.items() if index >= 0}, more_feet=more)
@@ -231,7 +231,7 @@ def sides_of(name):
 
 
 def plain(name):
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    return re.sub(r"[\W_]", "", name.lower())
 
 
 def without_led_hands(roles, skeleton):

@@ -180,15 +180,24 @@ class Shape:
         return {segment: path[step] for segment, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
 
     def trunk(self, limbs, head):
-        """Pelvis where the legs meet, head highest in the middle, spine from the one to the other."""
+        """Pelvis where the legs meet, or what carries it and the trunk beside it; head highest in the middle, spine from the one
+        to the other."""
         legs, arms = ([limbs[f"{side}_{segment}"] for side in SIDES] for segment in ("upper_leg", "upper_arm"))
         pelvis = self.meeting(*legs) if min(legs) >= 0 else -1
         chest = self.meeting(*arms) if min(arms) >= 0 else -1
         if head < 0 and chest >= 0:
             head = self.top(chest, {index for index in limbs.values() if index >= 0})
+        pelvis = self.carrier(pelvis, head if head >= 0 else chest)
         taken = {*self.path(pelvis), *limbs.values()}  # where four legs hang on one body, none of them is its spine
         way = [index for index in self.path(head if head >= 0 else chest) if index not in taken]
         return {"pelvis": pelvis, "spine": way[0] if way and way[0] != head else -1, "head": head}
+
+    def carrier(self, pelvis, top):
+        """What legs and trunk hang on: the pelvis, or where the trunk is beside it, the bone above both; not one on the ground."""
+        if min(pelvis, top) < 0 or pelvis in self.path(top):
+            return pelvis
+        above = self.meeting(pelvis, top)
+        return above if above >= 0 and self.level(self.heads[above]) > 0.5 * self.level(self.heads[pelvis]) else pelvis
 
     def top(self, chest, limbs):
         """The head: on the way from the chest to the highest end that is no limb, where the way parts or ends."""

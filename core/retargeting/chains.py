@@ -60,6 +60,8 @@ def between(skeleton, upper, lower):
 def rows_of(skeleton, roles):
     """Rows of bones that may be paired one by one, {what they are: indices}, each from the end where both surely begin."""
     trunk, rows = trunk_of(skeleton, roles), {}
+    ends = [roles.get(f"{side}_upper_leg", -1) for side in SIDES]
+    shared = set(skeleton.chain(ends[0])) & set(skeleton.chain(ends[1])) if min(ends) >= 0 else set()  # no side's own
     chest = trunk.spine[-1] if trunk.spine else trunk.pelvis
     for side in SIDES:
         for upper, lower, backwards in (
@@ -68,7 +70,7 @@ def rows_of(skeleton, roles):
             *((roles.get(f"{side}_{one}", -1), roles.get(f"{side}_{other}", -1), False) for one, other in INNER),
         ):
             if min(upper, lower) >= 0:
-                row = [index for index in between(skeleton, upper, lower) if index not in known(roles)]
+                row = [index for index in between(skeleton, upper, lower) if index not in known(roles) | shared]
                 rows[side, "to", role_of(roles, lower)] = row[::-1] if backwards else row
         if f"{side}_hand" in roles:
             rows |= {(side, finger): row for finger, row in fingers_of(skeleton, roles[f"{side}_hand"]).items()}

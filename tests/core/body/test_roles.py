@@ -118,7 +118,7 @@ SCHEMES = {
     ),
     "Daz": (
         ("l", "r"),
-        """hip: hip; pelvis! < hip: pelvis; abdomenLower! < hip: spine; abdomenUpper < abdomenLower: spine 1;
+        """hip!: pelvis; pelvis < hip: pelvis; abdomenLower! < hip: spine; abdomenUpper < abdomenLower: spine 1;
         chestLower < abdomenUpper: chest; neckLower < chestLower: neck; head! < neckLower: head; *ThighBend < pelvis: upper leg;
         *ThighTwist < *ThighBend: upper leg twist; *Shin < *ThighTwist: lower leg; *Foot < *Shin: foot;
         *Metatarsals < *Foot: instep; *Toe < *Metatarsals: toe; *Heel < *Foot: heel; *Collar < chestLower: shoulder;
@@ -259,8 +259,8 @@ SCHEMES = {
     ),
     "Character Creator": (
         ("L", "R"),
-        """CC_Base_BoneRoot: root; CC_Base_Hip < CC_Base_BoneRoot: hip;
-        CC_Base_Pelvis! < CC_Base_Hip: pelvis; CC_Base_Waist! < CC_Base_Hip: spine; CC_Base_Spine01 < CC_Base_Waist: chest;
+        """CC_Base_BoneRoot: root; CC_Base_Hip! < CC_Base_BoneRoot: pelvis;
+        CC_Base_Pelvis < CC_Base_Hip: pelvis; CC_Base_Waist! < CC_Base_Hip: spine; CC_Base_Spine01 < CC_Base_Waist: chest;
         CC_Base_NeckTwist01 < CC_Base_Spine01: neck; CC_Base_Head! < CC_Base_NeckTwist01: head;
         CC_Base_*_Thigh < CC_Base_Pelvis: upper leg; CC_Base_*_ThighTwist01 < CC_Base_*_Thigh: upper leg twist;
         CC_Base_*_Calf < CC_Base_*_Thigh: lower leg; CC_Base_*_Foot < CC_Base_*_Calf: foot;
@@ -296,6 +296,14 @@ SCHEMES = {
         *足首 < *ひざ: foot; *つま先 < *足首: toe; *ik_足 < 全ての親: foot; *肩 < 上半身2: shoulder;
         *腕 < *肩: upper arm; *ひじ < *腕: lower arm; *手首 < *ひじ: hand; *人指 < *手首: finger; *親指 < *手首: thumb""",
     ),
+    "MMD": (
+        (".L", ".R"),
+        """全ての親: root; グルーブ! < 全ての親: pelvis; 下半身 < グルーブ: pelvis; 上半身! < グルーブ: spine; 上半身2 < 上半身: chest;
+        首 < 上半身2: neck; 頭! < 首: head; 足* < 下半身: upper leg; ひざ* < 足*: lower leg; 足首* < ひざ*: foot;
+        つま先* < 足首*: toe; 足ＩＫ* < 全ての親: foot; 肩* < 上半身2: shoulder; 腕* < 肩*: upper arm;
+        腕捩* < 腕*: upper arm twist; ひじ* < 腕捩*: lower arm; 手捩* < ひじ*: lower arm twist; 手首* < 手捩*: hand;
+        人指１* < 手首*: finger; 親指０* < 手首*: thumb""",
+    ),
 }
 
 
@@ -312,7 +320,7 @@ def armature(scheme):
         for side, sign in zip(sides, (1, -1)) if "*" in name else (("", 1),):
             ends = [np.multiply(point, (sign, 1, 1)) for point in BODY[owner]]
             rows.append((name.replace("*", side), parent.replace("*", side), *ends))
-            if owner in LIMBS and "ik_" not in name and "_ik" not in name and "ORG" not in name:
+            if owner in LIMBS and "ik_" not in name and "_ik" not in name and "ＩＫ" not in name and "ORG" not in name:
                 wanted[f"{'left' if sign > 0 else 'right'}_{owner.replace(' ', '_')}"] = rows[-1][0]
     return skeleton_of(rows), Roles(**wanted)
 

@@ -255,6 +255,21 @@ def angles(here, there):
     return np.degrees(np.arccos(np.clip(np.sum(here * there, axis=1), -1.0, 1.0)))
 
 
+@pytest.mark.parametrize("name", ("walk", "kick"))
+def test_a_spine_beside_the_pelvis_goes_where_one_on_it_does_there_and_onward(name):
+    """As Daz, Character Creator and MMD have it: one bone carries pelvis and spine."""
+    clip, skeleton = take(name)
+    shown = []
+    for carrier in ("", "hip"):
+        other = figure(replace(UNREAL, carrier=carrier, rolls=0))
+        there = Retarget(skeleton, other, clip=clip)(clip)
+        onward = Retarget(other, figure(MIXAMO), clip=there)
+        heads = in_world(other, there)[1][:, [index for index, bone in enumerate(other.bones) if bone.name != "hip"]]
+        shown.append((heads, in_world(onward.target, onward(there))[1]))
+    for one, beside in zip(*shown):
+        assert np.abs(one - beside).max() < 1e-6
+
+
 def test_a_file_that_lies_as_a_whole_stands_on_a_figure_that_stands():
     clip, skeleton = take("lying")
     carried = Retarget(skeleton, figure(MIXAMO), clip=clip)
