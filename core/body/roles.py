@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who is who: which bones of an armature are its legs, arms, pelvis, spine and head.
 
-Limbs are told by their names in the common schemes (Rigify, Mixamo, CMU, Rokoko, Unreal, Daz, Auto-Rig Pro, Biped, SMPL, MMD and
-others that call bones by their joints). Names count for a limb as a whole: where they leave a part of it open, or tell of
+Limbs are told by their names in the common schemes (Rigify, Mixamo, CMU, Rokoko, Unreal, Daz, Auto-Rig Pro, Biped, SMPL, MMD
+and others that call bones by their joints). Names count for a limb as a whole: where they leave a part of it open, or tell of
 one that the tree of bones contradicts, the shape at rest decides: legs end lowest, arms widest, both in mirrored pairs. What
 remains follows from the tree: the pelvis is where the legs meet, the spine leads from there to the head.
 """
@@ -27,8 +27,31 @@ NAMES = {
     "upper_leg": ("thighbend", "thighstretch", "thigh", "upleg", "upperleg", "upperleg01", "femur", "leg", "hip", "足"),
     "foot": ("ankle", "foot", "足首"),
     "toe": ("toebase", "toe", "toes01", "toes1", "toes", "toe0", "ball", "foot", "つま先"),
-    "lower_arm": ("forearmbend", "forearmstretch", "forearm", "lowerarm", "lowarm", "farm", "lowerarm01", "radius", "elbow", "ひじ"),
-    "upper_arm": ("shldrbend", "armstretch", "upperarm", "uparm", "uarm", "upperarm01", "humerus", "shldr", "arm", "shoulder", "腕"),
+    "lower_arm": (
+        "forearmbend",
+        "forearmstretch",
+        "forearm",
+        "lowerarm",
+        "lowarm",
+        "farm",
+        "lowerarm01",
+        "radius",
+        "elbow",
+        "ひじ",
+    ),
+    "upper_arm": (
+        "shldrbend",
+        "armstretch",
+        "upperarm",
+        "uparm",
+        "uarm",
+        "upperarm01",
+        "humerus",
+        "shldr",
+        "arm",
+        "shoulder",
+        "腕",
+    ),
     "hand": ("wrist", "hand", "手首"),
 }
 JOINTS = ("hip", "shoulder")  # joints where a limb begins, or the bone before it

@@ -180,8 +180,8 @@ class Shape:
         return {segment: path[step] for segment, step in zip(ARM, (shoulder, elbow, hand)) if 0 <= step < len(path)}
 
     def trunk(self, limbs, head):
-        """Pelvis where the legs meet, or what carries it and the trunk beside it; head highest in the middle, spine from the one
-        to the other."""
+        """Pelvis where the legs meet, or what carries it and the trunk beside it; head highest in the middle, spine from the
+        one to the other."""
         legs, arms = ([limbs[f"{side}_{segment}"] for side in SIDES] for segment in ("upper_leg", "upper_arm"))
         pelvis = self.meeting(*legs) if min(legs) >= 0 else -1
         chest = self.meeting(*arms) if min(arms) >= 0 else -1
@@ -193,7 +193,8 @@ class Shape:
         return {"pelvis": pelvis, "spine": way[0] if way and way[0] != head else -1, "head": head}
 
     def carrier(self, pelvis, top):
-        """What legs and trunk hang on: the pelvis, or where the trunk is beside it, the bone above both; not one on the ground."""
+        """What legs and trunk hang on: the pelvis, or where the trunk is beside it the bone above both, if that is not on the
+        ground."""
         if min(pelvis, top) < 0 or pelvis in self.path(top):
             return pelvis
         above = self.meeting(pelvis, top)

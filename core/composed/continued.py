@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Takes that go on in others: stretches of a library one after the other, each joined where it is most like the one before."""
 
+from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import replace
 
@@ -29,7 +30,8 @@ TRANSITION, LONGEST = 0.4, 1.2  # seconds, where the two are alike, and where th
 FASTER = 0.2  # of how fast the quickest joint turns there: as much faster may a transition make joints, or it takes longer
 SOON = 0.6, 1.4  # of the time after which a take is left: as early, and as late
 EVERY = 0.1  # seconds between moments at which it may be
-TRIED = 16  # hits that are put on the figure, until one goes well
+TRIED = 32  # hits that are put on the figure, until one goes well
+BACK = 2  # times that a take from which nothing goes on well is exchanged for another, at each place in a chain
 WELL = 0.6  # of how fast joints may become and of how far feet may slide: what stays below that goes well
 NOWHERE = Spot(np.zeros(3), 0.0, 0.0)  # a join goes on from where the take has come
 
@@ -45,6 +47,7 @@ class Link:
     cost: float  # how far joints are apart there, in metres
     transition: float = TRANSITION  # seconds
     hurry: float = 0.0  # how much faster than may be joints become in the longest transition, of what may be
+    apart: float = 0.0  # how far any joint is turned from the one to the other, of half a turn, which may go either way
 
 
 def linked(clip, skeleton, hit, there, other, frame, begun=None):
@@ -74,10 +77,16 @@ def best_cut(clip, follows, skeleton, frame, hit, begun=0):
     cuts = compared(clip, follows, ground, skeleton, rows(clip, frame, begun), rows(follows, frame))
     leave, enter, cost = cuts.best()[0]
     seconds = unhurried(clip, follows, skeleton, leave, enter)
+    poses = (
+        skeleton.local(one.with_values(ground.taken_off(one.values[[row]])[0]))[0][0]
+        for one, row in ((clip, leave), (follows, enter))
+    )
+    apart = float(turned(*poses)[parts(skeleton)].max() / np.pi)
     free = min(leave - begun, clip.frames - 1 - leave, enter, follows.frames - 1 - enter)  # rows on either side
     longest = max(TRANSITION, min(LONGEST, 2.0 * free / clip.fps))
     frames = clip.first_frame + leave, follows.first_frame + enter
-    return Link(hit, follows, *frames, cost, float(np.clip(seconds, TRANSITION, longest)), max(seconds / longest - 1.0, 0.0))
+    hurry = max(seconds / longest - 1.0, 0.0)
+    return Link(hit, follows, *frames, cost, float(np.clip(seconds, TRANSITION, longest)), hurry, apart)
 
 
 def unhurried(clip, follows, skeleton, leave, enter):
@@ -87,12 +96,16 @@ def unhurried(clip, follows, skeleton, leave, enter):
         skeleton.local(one.with_values(one.values[max(0, row - span) : row + span + 1]))[0]
         for one, row in ((clip, leave), (follows, enter))
     )
-    roles = find_roles(skeleton)  # the hips go their way by themselves, and fingers count for nothing
-    inner = [skeleton.index(name) for name in roles.table().values() if name and name != roles.pelvis]
-    inner = inner or list(range(len(skeleton.bones)))
+    pelvis = skeleton.index(find_roles(skeleton).pelvis)  # it goes its way by itself
+    inner = [index for index in parts(skeleton) if index != pelvis]
     quickest = max(turned(each[1:, inner], each[:-1, inner]).max() for each in (here, there))
     apart = turned(here[min(leave, span)], there[min(enter, span)])[inner].max()
     return float(PEAK * apart / max(FASTER * quickest * clip.fps, 1e-9))
+
+
+def parts(skeleton):
+    """Indices of bones that are parts of the body; fingers count for nothing."""
+    return [skeleton.index(name) for name in find_roles(skeleton).table().values() if name] or list(range(len(skeleton.bones)))
 
 
 def chained(library, clip, skeleton, read, count, seconds=2.0, used=()):
@@ -100,14 +113,25 @@ def chained(library, clip, skeleton, read, count, seconds=2.0, used=()):
 
     `read(hit)` gives the clip and the skeleton of a hit. No take comes twice, nor do those that are `used` already.
     """
-    links, now, entered, used = [], clip, clip.first_frame, set(used)
-    begun = entered
-    for more in range(count - 1, -1, -1):
-        link = next_best(library, now, skeleton, entered, begun, seconds, used, read, more > 0)
-        links.append(link)
-        used.add(link.hit.path)
-        now, entered = link.clip, link.enter
-        begun = entered + round(0.5 * link.transition * now.fps)
+    links, gone_back, left = [], Counter(), defaultdict(set)
+    while len(links) < count:
+        place, now, entered, begun = len(links), clip, clip.first_frame, clip.first_frame
+        if links:
+            now, entered = links[-1].clip, links[-1].enter
+            begun = entered + round(0.5 * links[-1].transition * now.fps)
+        gone = {*used, *left[place], *(link.hit.path for link in links)}
+        try:
+            cost, link = next_best(library, now, skeleton, entered, begun, seconds, gone, read, place + 1 < count)
+        except Refusal:
+            if not left[place]:
+                raise
+            left[place].clear()  # there is no other
+            continue
+        if cost > 1.0 and links and gone_back[place] < BACK:
+            gone_back[place] += 1
+            left[place - 1].add(links.pop().hit.path)
+        else:
+            links.append(link)
     return links
 
 
@@ -140,8 +164,9 @@ def joining(link, gone, name):
 
 
 def next_best(library, clip, skeleton, entered, begun, seconds, used, read, more):
-    """The link by which a take is best left, some time after it was entered and has `begun`: the nearest of which joints
-    do not hurry and feet do not slide, and that is long enough to be left again where `more` is to follow."""
+    """The link by which a take is best left, some time after it was entered and has `begun`, and how much it takes of what may
+    be: the nearest of which joints do not hurry and feet do not slide, and that is long enough to be left again where `more`
+    is to follow."""
     features, room = features_of(clip, skeleton), round((AROUND + 0.5 * LONGEST) * clip.fps)
     first, last = (entered + round(share * seconds * clip.fps) for share in SOON)
     last = max(min(last, clip.last_frame - room), begun + 1)
@@ -157,9 +182,9 @@ def next_best(library, clip, skeleton, entered, begun, seconds, used, read, more
         with suppress(Refusal):  # there is too little of it
             link = linked(clip, skeleton, hit, *read(hit), frame, begun)
             proof = proved(clip, link, skeleton, joining(link, 0, "next"), begun, SOON[0] * seconds)
-            links.append((max(proof.cost, link.hurry), link))
+            links.append((max(proof.cost, link.hurry, link.apart), link))
             if links[-1][0] < WELL:
                 break
     if not links:
         raise Refusal(f"library: nothing in it could follow on frames {first} to {last}")
-    return min(links, key=lambda each: each[0])[1]
+    return min(links, key=lambda each: each[0])

@@ -90,7 +90,7 @@ def test_a_curve_is_gone_along_to_its_end(library, bend):
     made = made_takes.take("walk")
     angles = bend * np.sin(np.linspace(0.0, 2.0 * np.pi, 100))
     points = np.cumsum(np.column_stack([np.cos(angles), np.sin(angles)]) * 0.08, axis=0)
-    links = links_along(library, made.clip, made.skeleton, read, points)
+    links = links_along(library, made.clip, made.skeleton, read, points, budget=120.0)
     result = laid_along(made.clip, made.skeleton, links, points)
     _, hips = Legs(made.skeleton, find_roles(made.skeleton)).places(result)
     off = np.array([np.linalg.norm(points - place, axis=1).min() for place in hips[::6, :2]])
