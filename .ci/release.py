@@ -13,10 +13,9 @@ import shutil
 import subprocess
 import sys
 
+from build import BUNDLED, PLATFORMS, PYTHONS, extension_tool, pack, wheel
 from environment import ROOT
 from version import VERSION
-
-from build import BUNDLED, PLATFORMS, PYTHONS, extension_tool, pack, wheel
 
 RELEASE = ROOT / "dist" / "release"
 # Python -> the Blenders that run on it: from one version on, below another. Distributions run the newest on 3.14.
