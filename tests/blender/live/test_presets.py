@@ -12,6 +12,7 @@ import pytest
 import rigs
 from bl_ext.dev.motion_signal.core.techniques.character.equalize import EQUALIZE
 from bl_ext.dev.motion_signal.operators.live import presets, preview
+from bl_ext.dev.motion_signal.operators.settings.properties import reset
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +22,7 @@ def own_folder(scene):
     shutil.rmtree(folder, ignore_errors=True)
     yield folder
     preview.end()
-    equalizer().gains = ""
+    reset(EQUALIZE.params, equalizer())
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -70,13 +71,11 @@ def test_a_preset_of_ones_own_comes_back_as_it_was_saved(scene, own_folder):
     equalizer().gains, equalizer().dc_gain, equalizer().mute = "[1, 2, 0.5]", 0.75, "[2]"
     assert add("My Walk!") == {"FINISHED"}
     assert (own_folder / "my_walk.json").is_file() and "my_walk" in presets.preset_files(EQUALIZE)
-    for name in ("gains", "dc_gain", "mute"):
-        equalizer().property_unset(name)
+    assert bpy.ops.motion_signal.reset(technique="equalize") == {"FINISHED"}
+    assert json.loads(equalizer().mute or "[]") == [] and equalizer().dc_gain == 1.0
     assert load("my_walk") == {"FINISHED"}
     assert json.loads(equalizer().gains) == [1, 2, 0.5] and json.loads(equalizer().mute) == [2]
     assert equalizer().dc_gain == 0.75
-    for name in ("dc_gain", "mute"):
-        equalizer().property_unset(name)
 
 
 def test_a_preset_of_ones_own_drives_the_operator(scene, own_folder):
