@@ -2,8 +2,8 @@
 """What it costs, side by side with peers in one run: `make bench`.
 
 Every figure is a ratio of two times taken alternately in this process, the shortest of several. Milliseconds belong to
-the machine; the ratios are what the bounds speak of. The whole operator is measured in a process of its own, as what was measured
-before it decides how much memory the system must find anew: `python bench/run.py whole_operator`.
+the machine; the ratios are what the bounds speak of. The whole operator is measured in a process of its own, as what was
+measured before it decides how much memory the system must find anew: `python bench/run.py whole_operator`.
 """
 
 import importlib.util

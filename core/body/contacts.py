@@ -8,7 +8,6 @@ on, {point: [[first frame, last frame], ...]}: what paths, blends and speed-ups 
 2001, section 5; Kenwright, section 3).
 """
 
-import json
 import re
 from typing import NamedTuple
 
@@ -297,21 +296,3 @@ def is_interval(value):
         and all(type(frame) is int for frame in value)
         and value[0] <= value[1]
     )
-
-
-def merge_contacts(contacts, edits, clip):
-    """Contacts with those of the points that were edited in place of their own."""
-    return check_contacts({**contacts, **edits}, clip)
-
-
-def write_contacts(contacts):
-    """Contacts as text."""
-    return json.dumps(contacts)
-
-
-def read_contacts(text, clip):
-    """Contacts from text, or a Refusal that says what is wrong with it."""
-    try:
-        return check_contacts(json.loads(text), clip)
-    except json.JSONDecodeError as error:
-        raise Refusal(f"contacts: '{text}' cannot be read ({error.msg} at character {error.colno})") from None

@@ -106,9 +106,3 @@ def risen(samples, rate, time):
     power = np.log(1e-7 + (loud[width:] - loud[:-width]) / width)
     steps = power[width:] - power[:-width]
     return (first + width + float(np.argmax(steps))) / rate
-
-
-def loudness(samples, rate, time):
-    """How loud a sound is right after a time."""
-    some = samples[max(0, round(time * rate)) : round((time + 0.05) * rate)]
-    return float(np.sqrt(np.mean(np.square(some)))) if len(some) else 0.0

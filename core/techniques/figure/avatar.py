@@ -6,9 +6,6 @@ height by a constant. Here all of its height grows, as who has legs twice as lon
 feet stay down.
 """
 
-from ...body.figure import Legs
-from ...body.roles import find_roles
-from ...cycles.pace import ground_speed
 from ...declare.params import number
 from ...declare.technique import Technique
 from ...ik.planted_feet import lock_feet
@@ -50,18 +47,6 @@ def avatar(clip, surroundings):
         return lock_feet(result, surroundings.skeleton, surroundings.planted(), params.lock, surroundings.beside)
 
     return process
-
-
-def leg_ratio(skeleton, other):
-    """How long the legs of another figure are, compared with those of this one."""
-    own, others = (Legs(each, find_roles(each)).leg for each in (skeleton, other))
-    return others / own
-
-
-def avatar_speed(clip, params, surroundings):
-    """How fast the figure goes, in metres a second: the one that the take was made on, and the one that it is for."""
-    own = ground_speed(clip, surroundings.skeleton)
-    return own, own * (params.legs or params.scale)
 
 
 AVATAR = Technique(

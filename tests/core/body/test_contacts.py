@@ -16,9 +16,6 @@ from motion_signal.core.body.contacts import (
     feet,
     find_contacts,
     find_ground,
-    merge_contacts,
-    read_contacts,
-    write_contacts,
 )
 from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.roles import Roles, find_roles
@@ -222,14 +219,6 @@ def test_events_are_read_off_the_contacts():
     assert right == {"strikes": [40], "toe_offs": [62], "mid_swings": [], "cycles": []}
 
 
-def test_contacts_are_text_and_back_and_edits_replace_whole_points():
-    clip = walking()
-    found = find_contacts(clip, gait.FIGURE, ROLES)
-    assert read_contacts(write_contacts(found), clip) == found
-    edited = merge_contacts(found, {"left_heel": [[20, 40]]}, clip)
-    assert edited["left_heel"] == [[20, 40]] and edited["right_toe"] == found["right_toe"]
-
-
 @pytest.mark.parametrize(
     "contacts, words",
     [
@@ -248,11 +237,6 @@ def test_contacts_are_text_and_back_and_edits_replace_whole_points():
 def test_contacts_that_make_no_sense_are_refused(contacts, words):
     with pytest.raises(ValueError, match=words):
         check_contacts(contacts, walking())
-
-
-def test_text_that_is_none_is_refused():
-    with pytest.raises(ValueError, match="cannot be read"):
-        read_contacts("{", walking())
 
 
 def test_figures_that_cannot_stand_are_refused_with_what_to_do():

@@ -6,12 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from motion_signal.core.body import walking_figure as gait
+from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import report
+from motion_signal.core.body.roles import find_roles
 from motion_signal.core.declare.technique import Surroundings
 from motion_signal.core.motion.clip import Channel, Clip
 from motion_signal.core.motion.cycle import pace
 from motion_signal.core.motion.skeleton import Skeleton
-from motion_signal.core.techniques.figure.avatar import AVATAR, AvatarParams, avatar_speed, leg_ratio
+from motion_signal.core.techniques.figure.avatar import AVATAR, AvatarParams
 
 FPS = 60.0
 
@@ -69,17 +71,11 @@ def test_without_the_scale_the_same_take_slides():
 
 def test_a_figure_with_longer_shins_keeps_its_feet_down_through_the_lock():
     clip, skeleton = walking(), sized(1.0, legs=1.3)
-    ratio = leg_ratio(gait.FIGURE, skeleton)
+    ratio = np.divide(*(Legs(figure, find_roles(figure)).leg for figure in (skeleton, gait.FIGURE)))
     loose, held = (AVATAR.run(clip, AvatarParams(legs=ratio, lock=lock), Surroundings(skeleton)) for lock in (0.0, 1.0))
     slide = [report(motion, skeleton)["slide_mean_mm"] for motion in (loose, held)]
     assert 1.1 < ratio < 1.2 and slide[1] < 3.0 < slide[0]
     assert pace(held, skeleton)[0] == pytest.approx(ratio * pace(clip, gait.FIGURE)[0], rel=1e-3)
-
-
-def test_the_speed_is_that_of_the_figure_that_it_is_for():
-    own, there = avatar_speed(walking(), AvatarParams(scale=2.0), Surroundings(gait.FIGURE))
-    assert own == pytest.approx(1.3, abs=0.05) and there == 2.0 * own
-    assert avatar_speed(walking(), AvatarParams(scale=2.0, legs=1.5), Surroundings(gait.FIGURE))[1] == 1.5 * own
 
 
 def test_rotations_and_scales_stay_as_they_are(mixed_clip):
