@@ -7,6 +7,7 @@ How the bones that deform are to be is known. Every control follows the bone tha
 
 import numpy as np
 
+from ...core.ik.forward_knees import risen
 from ...core.motion.clip import Channel, Clip
 from ...core.numeric import rotation
 from ...core.numeric.matrix import between, matrices, product
@@ -24,6 +25,8 @@ def controls_clip(plan, owner, clip, body):
     rests = {bone.name: np.array(bone.matrix_local) for bone in owner.data.bones}
     posed = placed(plan, wanted, rests, np.zeros((3, clip.frames)))
     shift = wanted[plan.pelvis][1] - followed(plan, posed, plan.pelvis, rests)[1]
+    knees = [each for each in plan.followers if each.knee]
+    shift = shift + risen([(*(wanted[bone][1] for bone in each.about), ahead(each, wanted, rests)) for each in knees], clip.fps)
     posed = placed(plan, wanted, rests, shift)
     channels, rows = [], []
     for each in plan.followers:
@@ -98,20 +101,29 @@ def goal_of(each, wanted, rests):
 def pole_place(each, wanted, rests):
     """Where a pole is to be: ahead of the knee or elbow as far as at rest, in the plane in which the limb is bent."""
     root, middle, tip = (wanted[bone][1] for bone in each.about)
-    first, second, third = (rests[bone][:3, 3] for bone in each.about)
-    away = rests[each.control][:3, 3] - second
-    line = (third - first) / np.linalg.norm(third - first)
-    ahead = away - (away @ line) * line
-    axes = wanted[each.about[0]][0]
-    usual = np.einsum("ijf,j->if", axes / length(axes), rests[each.about[0]][:3, :3].T @ (ahead / np.linalg.norm(ahead)))
-    limb = unit(tip - root)
-    usual = unit(usual - limb * dot(usual, limb))
+    limb, usual = unit(tip - root), ahead(each, wanted, rests)
     bend = middle - root
     aside = np.arctan2(dot(bend, cross(limb, usual)), dot(bend, usual))
     sine = length(bend - limb * dot(bend, limb)) / np.maximum(length(bend), 1e-12)
     part = np.clip(sine / BENT, 0.0, 1.0)
     angle = part * part * (3.0 - 2.0 * part) * turned_to(aside)
-    return middle + (np.cos(angle) * usual + np.sin(angle) * cross(limb, usual)) * np.linalg.norm(away)
+    return middle + (np.cos(angle) * usual + np.sin(angle) * cross(limb, usual)) * np.linalg.norm(away(each, rests))
+
+
+def ahead(each, wanted, rests):
+    """The way (3, frames) of a limb's pole from it, straight across it, as it is at rest."""
+    (first, _, third), off = (rests[bone][:3, 3] for bone in each.about), away(each, rests)
+    line = (third - first) / np.linalg.norm(third - first)
+    across = off - (off @ line) * line
+    axes = wanted[each.about[0]][0]
+    usual = np.einsum("ijf,j->if", axes / length(axes), rests[each.about[0]][:3, :3].T @ (across / np.linalg.norm(across)))
+    limb = unit(wanted[each.about[2]][1] - wanted[each.about[0]][1])
+    return unit(usual - limb * dot(usual, limb))
+
+
+def away(each, rests):
+    """From the knee or elbow of a limb to its pole, at rest."""
+    return rests[each.control][:3, 3] - rests[each.about[1]][:3, 3]
 
 
 def turned_to(aside):

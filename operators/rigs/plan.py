@@ -26,6 +26,7 @@ class Follower:
     moved: bool = False
     turned: bool = True
     about: tuple = ()
+    knee: bool = False  # whether it is the pole of a leg
     others: tuple = ()  # bones that it turns as well: it follows the mean of all
 
 
@@ -153,7 +154,7 @@ def limb_followers(limbs, roles, arms):
         if limb.ik and (end.endswith("foot") or arms == "IK" or not limb.fk):
             yield Follower(limb.ik, bones[2], moved=True)
             if limb.pole:
-                yield Follower(limb.pole, bones[0], moved=True, turned=False, about=bones)
+                yield Follower(limb.pole, bones[0], moved=True, turned=False, about=bones, knee=end.endswith("foot"))
         else:
             yield from (Follower(control, bone) for control, bone in zip(limb.fk, bones))
 
