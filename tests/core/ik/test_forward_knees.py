@@ -11,7 +11,7 @@ AHEAD = np.array([0.0, -1.0, 0.0])
 
 
 def leg(bend, aside):
-    """Hip, knee, ankle and the way ahead (3, frames) of a leg with its foot on the ground, its knee bent by angles (frames,)."""
+    """Hip, knee, ankle and the way ahead (3, frames) of a standing leg, its knee bent by angles (frames,)."""
     share = np.arctan2(LOWER * np.sin(bend), UPPER + LOWER * np.cos(bend))  # of the thigh against the line to the foot
     size = np.sqrt(UPPER**2 + LOWER**2 + 2.0 * UPPER * LOWER * np.cos(bend))
     still = np.zeros_like(bend)
