@@ -38,8 +38,10 @@ class Hold:
 class FootGoal:
     """The goal of one foot for an edit, given its joint, axes and points as the edit has them."""
 
-    def __init__(self, foot, hold, joint, axes, points, fps, cuts, unchanged, leg):
+    def __init__(self, foot, hold, joint, axes, points, fps, cuts, unchanged, leg, apart=None):
+        """`apart` (rows,) is from 0 to 1 how far rows are from those that do not change, or should not need to."""
         self.foot, self.hold, self.joint, self.leg, self.unchanged, self.fps = foot, hold, joint, leg, unchanged, fps
+        self.apart = beside(unchanged, fps) if apart is None else apart
         self.planted = self.held = np.ones_like(foot.planted) if hold.on_path else foot.planted
         self.turn, self.lean = self._turned(plain(axes), fps, cuts), np.eye(4)[0][:, None]
         self.points = joint + turned(self.turn[:, None], np.moveaxis(points - joint, 0, 1)).swapaxes(0, 1)
@@ -87,7 +89,7 @@ class FootGoal:
         result = self.foot.constant(values, self.hold.instant)
         if not self.hold.instant:
             result = self.foot.tied(result, fps)
-        apart = beside(self.unchanged, fps)
+        apart = self.apart
         for first, last in self.foot.plants:
             rows, edge = slice(first, last + 1), first + int(np.argmin(apart[first : last + 1]))
             result[..., rows] = apart[edge] * result[..., rows] + (1.0 - apart[edge]) * neutral[..., [edge]]

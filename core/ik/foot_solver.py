@@ -16,7 +16,7 @@ from ..numeric.rotation import wrapped
 from ..numeric.smoothing import approached
 from ..numeric.vectors import SMALL, length, turned
 from .calm_joints import CalmJoint
-from .foot_goals import LITTLE, PINNED, FootGoal, Hold, faded
+from .foot_goals import LITTLE, PINNED, FootGoal, Hold, beside, faded
 from .hinge import DEGREE, into_range
 from .limb_reach import Span
 from .pelvis import raised, shifted
@@ -59,7 +59,8 @@ class Solver:
         `onto(end, joint)` puts a foot from level ground onto another: where it is to be, and how it is turned there."""
         self.source = source = PlantingSource(take, contacts, grip.hands, beside, onto is None, original)
         self.mode, self.grip, self.onto, self.cuts = mode, grip, onto, source.starts
-        self.step, self.miss, self.gentle, self.feet = STEP, MISS, False, source.feet
+        self.step, self.miss, self.gentle, self.feet, self.apart = STEP, MISS, False, source.feet, None
+        self.alone = source.lone
         self.instant = grip.instant if mode == "LOCKED" else None
         self.locked = {end: self._locked(foot) for end, foot in source.feet.items()}
 
@@ -73,7 +74,8 @@ class Solver:
         if free or unchanged.all() and self.mode != "LOCKED":
             turns = into_range(body, source.frame_hinges) if free else self._in_range(body)
             result = body.clip_of(turns, np.zeros((3, edit.frames)), {}) if turns else edit
-            return source.steadied(result), {}, None
+            if not (free and source.sinks(body.again(result))):
+                return source.steadied(result), {}, None
         body, left, pose = self.settled(body, unchanged)
         result = self._written(body, pose, unchanged, edit)
         del body  # of a long take it is more than all that comes now
@@ -87,8 +89,11 @@ class Solver:
         source, edit, held_back = self.source, body.clip, None
         edited = unchanged is not None and not unchanged.all()
         pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
-        pinned = source.finer.both(pinned) if self.mode != "LOCKED" else np.zeros(source.finer.count, dtype=bool)
+        pinned = source.finer.both(pinned)
+        self.apart = beside(pinned, source.fps) if edited else None
+        pinned = pinned & (self.mode != "LOCKED")
         self.step, self.cuts = (STEP, source.lone_edges) if edited else (STEP_LOCKED, source.starts)
+        self.alone = np.zeros_like(source.lone) if edited else source.lone  # an edit can be held back there
         self.miss = MISS_LOCKED if self.mode == "LOCKED" or not edited else MISS
         self.instant = self.grip.instant if self.mode == "LOCKED" and not edited else None  # edits: where they need least
         self.feet = source.feet_of_edits if edited else source.feet
@@ -141,7 +146,7 @@ class Solver:
             still = self.grip.amount * held[end]
             hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
             limb = self._limb(body, end, spans, knees)
-            goals[end] = FootGoal(foot, hold, *limb, source.fps, self.cuts, pinned, body.leg)
+            goals[end] = FootGoal(foot, hold, *limb, source.fps, self.cuts, pinned, body.leg, self.apart)
         return self._reached(body, goals, spans, knees, pinned, calm)
 
     def _into_range(self, hinge, bend, pinned):

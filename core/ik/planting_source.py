@@ -16,6 +16,7 @@ from ..numeric.rotation import ROTATION_SIZES, shortest
 from ..numeric.smoothing import runs
 from ..numeric.vectors import SMALL
 from .finer_rows import FinerRows
+from .foot_goals import LITTLE
 from .give_way import Trunk
 from .hinge import hinges_of, within_stretches
 from .pose import UNCHANGED, joint_steps, near, turning, wide
@@ -101,6 +102,15 @@ class PlantingSource:
         """The feet as edits have them, which stand on over all other cuts but those at which they jump."""
         return {end: foot.over_cuts(self.lone_edges) for end, foot in self.feet.items()}
 
+    def sinks(self, body):
+        """Whether a heel or toe of an edit goes deeper than it ever does in the take."""
+        rows, up = self.finer.at_frames(self.rows), self.take.up
+        for end in (end for end in self.feet if end.endswith("foot")):
+            before, after = (np.einsum("i,pif->pf", up, each.points(end))[:, rows].min(axis=1) for each in (self.take, body))
+            if (after < before - LITTLE * self.take.leg).any():
+                return True
+        return False
+
     def holding_back(self, edit):
         """A function that gives the edit with so much left (frames,) of what it does to legs and what they hang on."""
         names = [self.body.skeleton.bones[bone].name for bone in self.bones]
@@ -126,7 +136,7 @@ class PlantingSource:
         return [name for foot in names for name in whole.below(foot) if name != foot and not led(whole, name)]
 
     def _around(self, all_steps):
-        return [near(np.where(self.lone, 0.0, steps)) for steps in all_steps]
+        return [np.where(self.lone, steps, near(np.where(self.lone, 0.0, steps))) for steps in all_steps]
 
 
 def on_its_ground(body):

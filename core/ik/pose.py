@@ -26,14 +26,14 @@ class Pose:
     {end: (frames,)}."""
 
     def __init__(self, solver, body, goals, spans, knees, joints, shift, calm=None):
-        source = solver.source
+        source, alone = solver.source, solver.alone
         self.shift, self.turns, self.moves, self.stretches, self.missing = shift, {}, {}, {}, {}
         self.metre, step = source.metre, solver.step * 120.0 / min(source.fps, 120.0)
         common = np.maximum(
             length(shift) * self.metre / FAR,
-            self._jerks(source, turning(body, source.carrying, source.finer.times), source.carried, step),
+            self._jerks(alone, turning(body, source.carrying, source.finer.times), source.carried, step),
         )
-        common = np.maximum(common, self._jerks(source, source.toe_steps(body.frames.clip), source.toes, 2.0 * step))
+        common = np.maximum(common, self._jerks(alone, source.toe_steps(body.frames.clip), source.toes, 2.0 * step))
         self.bad, self.hasty = {end: common for end in goals}, {}
         for end, goal in goals.items():
             joint, axes = body.tip(end)
@@ -54,9 +54,9 @@ class Pose:
                 missing = np.maximum(missing - solver.grip.stretch * body.lengths(end), 0.0)
             self.missing[end] = np.where(goal.planted, missing, 0.0)
             steps = joint_steps(body, end, *turns, times=source.finer.times)
-            self.bad[end] = np.maximum(common, self._jerks(source, steps, source.steps[end], step))
+            self.bad[end] = np.maximum(common, self._jerks(alone, steps, source.steps[end], step))
             if solver.gentle and end.endswith("foot"):
-                self.hasty[end] = self._jerks(source, steps[1:2], [source.knees[end][None]], TURN * 120.0 / source.fps)
+                self.hasty[end] = self._jerks(source.lone, steps[1:2], [source.knees[end][None]], TURN * 120.0 / source.fps)
             if end.endswith("foot"):
                 may = np.where(goal.planted, solver.miss, np.where(goal.held, SUNK, FREE_MISS))
                 far = np.minimum(missing, reached.beyond) * self.metre / may
@@ -71,11 +71,12 @@ class Pose:
         return self
 
     @staticmethod
-    def _jerks(source, steps, known, step):
-        """How far steps (joints, frames) go beyond those that are known, in steps that may be, at both their frames."""
+    def _jerks(alone, steps, known, step):
+        """How far steps (joints, frames) go beyond those that are known, in steps that may be, at both their frames; but for
+        those from and to poses that stand alone, if these are left out."""
         if not len(steps):
             return np.zeros(steps.shape[-1])
-        more = np.where(source.lone, 0.0, steps - fastest(known, step)).max(axis=0) / step
+        more = np.where(alone, 0.0, steps - fastest(known, step)).max(axis=0) / step
         return np.maximum(more, np.append(more[1:], 0.0))
 
 

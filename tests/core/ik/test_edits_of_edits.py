@@ -8,9 +8,11 @@ import pytest
 from motion_signal.bench.make_moods import clip_of
 from motion_signal.core.body.body import Body
 from motion_signal.core.body.walking_figure import FIGURE, walk
+from motion_signal.core.declare.scope import ScopeParams
 from motion_signal.core.ik.hinge import Hinge, within_stretches
 from motion_signal.core.ik.pelvis import raised
 from motion_signal.core.ik.planted_feet import PlantedFeet
+from motion_signal.core.ik.pose import joint_steps
 from motion_signal.core.ik.stance import standing
 from motion_signal.core.ik.steady_joints import SteadyJoints
 from motion_signal.core.motion.leading import leading_rows
@@ -78,6 +80,23 @@ def test_knees_stay_in_their_range_where_no_foot_ever_stands(seed):
     assert before.min() < -0.3 and after.min() > min(hinge.lowest, hinge.angle.min()) - 1e-6
 
 
+@pytest.mark.parametrize("mode", ["TAKE", "LOCKED"])
+def test_feet_that_never_stand_go_no_deeper_than_in_the_take_either(mode):
+    take = walking()
+    place = [column for column, channel in enumerate(take.channels) if channel.kind == "LOCATION"]
+    carried = np.array(take.values)
+    carried[:, place[0]] += 3.0 * np.arange(FRAMES) / FPS  # along the ground, as fast as no foot stands
+    take = take.with_values(carried)
+    lower = np.outer(np.sin(np.arange(FRAMES) / 9.0) ** 2, [0.0, 0.0, -0.04]) @ FIGURE.bones[0].rest[:3, :3]
+    edit = take.with_values(carried + np.pad(lower, ((0, 0), (place[0], carried.shape[1] - place[-1] - 1))))
+    feet = PlantedFeet(take, FIGURE, None, mode)
+    deepest, sunk, result = (
+        FIGURE.posed(clip)[1][:, FIGURE.index("toe.L"), 2].min() / MILLIMETRE for clip in (take, edit, feet(edit))
+    )
+    assert "no foot stands anywhere" in feet.words
+    assert sunk < deepest - 30.0 and result > deepest - 1.0
+
+
 def test_a_foot_that_is_held_in_the_air_stays_there_in_every_step_of_a_recipe():
     take = walking()
     heights = FIGURE.posed(take)[1][:, FIGURE.index("toe.L"), 2]
@@ -123,6 +142,24 @@ def test_a_body_begins_after_the_pose_that_no_body_could_move_through(fps):
     before[:, place] = take.values[0, place]  # it stands where the walk begins
     clip = take.with_values(np.concatenate([before, take.values]))
     assert leading_rows(clip, FIGURE) == 1 and Body(clip, FIGURE).stretches[0] == slice(0, 1)
+
+
+@pytest.mark.parametrize("start", [0, 40])
+def test_a_locked_edit_comes_in_gently_after_a_pose_that_stands_alone(start):
+    take = walking(220, 120.0)
+    take = take.with_values(np.array(take.values[start : start + 180]))
+    rest = np.array([[FIGURE.held(channel) for channel in take.channels]])
+    place = [column for column, channel in enumerate(take.channels) if channel.kind == "LOCATION"]
+    rest[:, place] = take.values[0, place]
+    clip = take.with_values(np.concatenate([rest, take.values]))
+    louder = technique("equalize").params(gains=(1.0, 1.0, 1.0, 1.2, 1.5, 2.0, 2.0, 2.0, 2.0))
+    result = run(Recipe((Step(technique("equalize"), louder, ScopeParams(feet="LOCKED")),)), clip, FIGURE)
+
+    def into_it(clip):
+        return np.degrees([joint_steps(Body(clip, FIGURE), end)[:, 1] for end in ("left_foot", "right_foot")])
+
+    assert into_it(clip).max() > 20.0 and np.abs(result.values - clip.values).max() > 0.1
+    assert (into_it(result) - into_it(clip)).max() < 8.0
 
 
 def test_the_pelvis_rises_and_sinks_with_what_a_straight_leg_stands_on():
