@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Libraries of made takes: their files, and stretches of them that are turned, moved, retimed and mirrored."""
 
+from dataclasses import replace
+
 import made_takes
 import numpy as np
 from motion_signal.core.body.mirror import Mirror
@@ -20,6 +22,13 @@ def library(folder, names=NAMES):
             made = made_takes.take(name)
             keep(base, name, (0, 0), "", {"body": row_of(features_of(made.clip, made.skeleton), made.clip.frames)})
     return Library(path)
+
+
+def lying(skeleton):
+    """The skeleton as it is read of a file in which Z is up: all of it lies in the scene."""
+    world = np.array(skeleton.world)
+    world[:3] = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)) @ world[:3]
+    return replace(skeleton, world=tuple(map(tuple, world.tolist())), standing=None)
 
 
 def changed(clip, skeleton, pace=1.0, angle=0.0, place=(0.0, 0.0), mirror=False):

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 
+from ..body.upright import on_its_ground
 from ..library.features import POSE, RATE, features_of
 from ..library.following import find_next
 from ..numeric.refusal import Refusal
@@ -51,6 +52,7 @@ def links_along(library, clip, skeleton, read, points, budget=20.0):
 
     After `budget` seconds of searching it is given up.
     """
+    skeleton = on_its_ground(skeleton, clip)
     way, began, links = Way(points), time.perf_counter(), []
     now, features = clip, features_of(clip, skeleton)
     entered = clip.first_frame

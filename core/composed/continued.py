@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..body.roles import find_roles
+from ..body.upright import on_its_ground
 from ..declare.scope import ScopeParams
 from ..library.features import features_of
 from ..library.find import Hit
@@ -113,6 +114,7 @@ def chained(library, clip, skeleton, read, count, seconds=2.0, used=()):
 
     `read(hit)` gives the clip and the skeleton of a hit. No take comes twice, nor do those that are `used` already.
     """
+    skeleton = on_its_ground(skeleton, clip)
     links, gone_back, left = [], Counter(), defaultdict(set)
     while len(links) < count:
         place, now, entered, begun = len(links), clip, clip.first_frame, clip.first_frame
@@ -123,10 +125,12 @@ def chained(library, clip, skeleton, read, count, seconds=2.0, used=()):
         try:
             cost, link = next_best(library, now, skeleton, entered, begun, seconds, gone, read, place + 1 < count)
         except Refusal:
-            if not left[place]:
+            if left[place]:
+                left[place].clear()  # there is no other
+                continue
+            if not links or gone_back[place] == BACK:
                 raise
-            left[place].clear()  # there is no other
-            continue
+            cost = np.inf
         if cost > 1.0 and links and gone_back[place] < BACK:
             gone_back[place] += 1
             left[place - 1].add(links.pop().hit.path)
@@ -140,6 +144,7 @@ def continued(clip, skeleton, links, steps=()):
 
     What stands is looked for in what was joined: in a transition that is not what stands in either take.
     """
+    skeleton = on_its_ground(skeleton, clip)
     recipe, takes = recipe_of(links)
     joined = run(Recipe((*recipe.steps, *steps)), clip, skeleton, takes=takes)
     return held(joined, skeleton)

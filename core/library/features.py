@@ -13,7 +13,7 @@ from ..body.contacts import feet, stand
 from ..body.figure import Legs
 from ..body.roles import find_roles
 from ..body.roles_by_shape import SIDES
-from ..body.upright import stood
+from ..body.upright import on_its_ground
 from ..motion.ground import travelling
 from ..motion.leading import leading_rows
 from ..motion.skeleton import sub_skeleton
@@ -71,7 +71,7 @@ class Features:
 def features_of(clip, skeleton):
     """The features of a take, or a Refusal where there is no body with feet. Poses before the motion are left out."""
     clip.check()
-    skeleton = stood(skeleton)
+    skeleton = on_its_ground(skeleton, clip)
     roles, leading = find_roles(skeleton), leading_rows(clip, skeleton)
     clip = clip.with_values(clip.values[leading:])
     figure = Legs(skeleton, roles)

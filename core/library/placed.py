@@ -8,6 +8,7 @@ import numpy as np
 from ..body.contacts import find_ground
 from ..body.mirror import Mirror
 from ..body.roles import find_roles
+from ..body.upright import on_its_ground
 from ..motion.ground import Ground, laid
 from ..motion.resample import resampled
 from ..numeric.frozen import frozen
@@ -66,11 +67,13 @@ def placed(clip, skeleton, hit, target, fps, spot, frame, lead=0.0, feet=True):
     """The stretch of a hit on a figure, from a spot on, beginning at a frame; `lead` seconds more before it, if there are such.
 
     The hit's own first frame is at the spot. Feet that stand are kept planted, which is left out where it is only to be seen.
+    The figure's skeleton is in a world in which it stands (`on_its_ground`): files in which Z is up are read lying.
     """
     if target.led:
         raise Refusal(
             f"{', '.join(target.led[:2])}: constraints lead bones of this figure; bring takes onto its deform skeleton"
         )
+    skeleton = on_its_ground(skeleton, clip)
     before = min(lead, (hit.first - clip.first_frame) / clip.fps)
     part = cut_out(clip, hit.first - before * clip.fps, hit.last, fps)
     part = mirrored(part, skeleton) if hit.mirrored else part

@@ -19,7 +19,7 @@ from .measures import EVERY, MEASURES, measured
 
 sqlite3 = Later("sqlite3")
 FILE = ".motion_signal.index"  # in the folder that it is of
-KIND, VERSION = 0x4D536978, 1  # by which SQLite's file is known as an index, and as one of this form
+KIND, VERSION = 0x4D536978, 2  # by which SQLite's file is known as an index, and as one of this form
 TABLE = """CREATE TABLE takes (
     path TEXT, figure TEXT, size INTEGER, changed INTEGER, digest TEXT, problem TEXT,
     fps REAL, first_frame INTEGER, frames INTEGER, leg REAL, moments BLOB, measures BLOB, features BLOB,

@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ...core.body.upright import on_its_ground
 from ...core.library.find import Hit
 from ...core.library.placed import placed, spot_of
 from ...core.numeric.refusal import Refusal
@@ -79,6 +80,7 @@ def standing(context):
     key = subject.name, action and action.session_uid, frame
     if not (seen(context) and key in _stood):
         clip, skeleton = take_at_hand(context)
+        skeleton = on_its_ground(skeleton, clip)
         _stood.clear()
         _seen.clear()
         _stood[key] = skeleton, spot_of(clip, skeleton, frame)

@@ -11,10 +11,12 @@ from motion_signal.core.body.contacts import find_contacts
 from motion_signal.core.body.figure import Legs
 from motion_signal.core.body.report import report
 from motion_signal.core.body.roles import find_roles
+from motion_signal.core.composed import continued as module
 from motion_signal.core.composed.along_curve import laid_along, links_along, walked
 from motion_signal.core.composed.continued import chained, continued, joining, recipe_of
 from motion_signal.core.composed.tried import proved
 from motion_signal.core.library.features import features_of
+from motion_signal.core.library.find import Hit
 from motion_signal.core.library.following import find_next
 from motion_signal.core.numeric.refusal import Refusal
 from motion_signal.core.recipes.run import run
@@ -52,6 +54,33 @@ def test_a_chain_has_no_pop_at_its_joins_and_its_feet_stand(library, start):
     locked = continued(made.clip, made.skeleton, links)
     assert locked.frames == joined.frames and report(locked, made.skeleton, contacts=planted)["slide_mean_mm"] < 1.0
     assert steps(locked, made.skeleton).max() < 1.2 * quickest
+
+
+def test_a_take_that_lies_as_a_whole_goes_on_as_it_does_on_its_feet(library):
+    made = made_takes.take("walk")
+    plain, lying = (
+        chained(library, made.clip, skeleton, read, 1, 1.2, {"walk"})[0]
+        for skeleton in (made.skeleton, made_library.lying(made.skeleton))
+    )
+    assert (lying.hit.path, lying.leave, lying.enter) == (plain.hit.path, plain.leave, plain.enter)
+    assert np.abs(lying.clip.values - plain.clip.values).max() < 1e-6
+
+
+def test_a_take_from_which_nothing_goes_on_is_exchanged_for_another(monkeypatch):
+    made = made_takes.take("walk")
+    dead_end, good, last = (made.clip.with_values(made.clip.values) for _ in range(3))
+
+    def nearest(library, now, skeleton, entered, begun, seconds, used, read, more):
+        if now is dead_end:
+            raise Refusal("nothing could follow")
+        name, clip = next(each for each in (("end", dead_end), ("good", good), ("last", last)) if each[0] not in used)
+        return 0.2, module.Link(Hit(name, "", 0, 1, False, 0.0, 0), clip, 0, 0, 0.0)
+
+    monkeypatch.setattr(module, "next_best", nearest)
+    links = chained(None, made.clip, made.skeleton, read, 2)
+    assert [link.hit.path for link in links] == ["good", "end"]
+    with pytest.raises(Refusal, match="nothing could follow"):
+        chained(None, dead_end, made.skeleton, read, 1)
 
 
 def test_the_result_is_the_one_take_before_a_join_and_the_other_after_it(library):

@@ -46,6 +46,12 @@ def test_a_figure_that_rests_on_its_back_does_the_same():
     assert np.abs(plain.values - lying.values).max() < 1e-4
 
 
+def test_a_take_that_lies_as_a_whole_does_what_it_does_on_its_feet():
+    made = made_takes.take("walk")
+    plain, lying = (features_of(made.clip, skeleton) for skeleton in (made.skeleton, made_library.lying(made.skeleton)))
+    assert np.abs(plain.values - lying.values).max() < 1e-6 and np.array_equal(plain.marks, lying.marks)
+
+
 def test_an_object_that_is_keyed_itself_carries_its_figure(moving):
     made = made_takes.take("walk")
     plain = features_of(made.clip, made.skeleton)
