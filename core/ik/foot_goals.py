@@ -26,12 +26,14 @@ DEEP = 0.06  # of the leg: how softly a foot is kept from going deeper than in t
 @frozen
 class Hold:
     """How a standing foot is held: turns and moves (3, frames) that take its own drift out of the take, from which moment of
-    a stand it has its place (None for the mean), over how many seconds changes come and go, and whether swings are held too."""
+    a stand it has its place (None for the mean), over how many seconds changes come and go, whether it stands where the take
+    has it, and whether swings are held there too."""
 
     turns: np.ndarray
     moves: np.ndarray
     smooth: float
     instant: str | None = None
+    there: bool = False
     on_path: bool = False
 
 
@@ -51,10 +53,8 @@ class FootGoal:
 
     def joint_at(self, shift):
         """Where the joint is to be when the pelvis is shifted so (3, frames)."""
-        if self.hold.on_path:
-            goal = self.source[-1] - self.points[-1]
-        else:
-            goal = np.where(self.planted, self._standing(shift), shift)
+        goal = self.source[-1] - self.points[-1] if self.hold.there else self._standing(shift)
+        goal = np.where(self.planted, goal, shift)
         change = self.smoother(np.where(self.unchanged, 0.0, goal))
         change = np.where(self.planted, change, shift + faded(change - shift, LITTLE * self.leg))
         rise = self._guard(change)

@@ -33,6 +33,7 @@ STEP_LOCKED, MISS_LOCKED = 6.0 * DEGREE, 0.003  # what a joint may turn beyond t
 ATTEMPTS = 5  # how often the edit is held back
 INTO_RANGE = 0.05  # seconds: how stiff it is what brings a knee of the edit into its range, before its foot is planted
 GONE = 0.01  # of a change: where less is left, frames are as in the take
+THERE = "PATHS", "STAY"  # modes in which feet stand where the take has them
 NOTHING = 0.05  # of a change: with less left of it, it is the take itself that is not to be locked
 
 
@@ -144,7 +145,8 @@ class Solver:
                 knees[end] = rotation.multiply(bent, bend.upright)
             turns, moves = self.locked[end]
             still = self.grip.amount * held[end]
-            hold = Hold(still * turns, still * moves, SMOOTH * self.grip.ease, instant, self.mode == "PATHS")
+            ease, there = SMOOTH * self.grip.ease, self.mode in THERE
+            hold = Hold(still * turns, still * moves, ease, instant, there, self.mode == "PATHS")
             limb = self._limb(body, end, spans, knees)
             goals[end] = FootGoal(foot, hold, *limb, source.fps, self.cuts, pinned, body.leg, self.apart)
         return self._reached(body, goals, spans, knees, pinned, calm)

@@ -43,6 +43,7 @@ class Weighted:
 
     def __init__(self, clip, surroundings, shares):
         beside, skeleton = surroundings.beside, surroundings.skeleton
+        self.gave_way = ""  # what feet did when they were put back last
         self.clip, self.surroundings, self.beside = clip, surroundings, beside
         self.whole = clip.with_clip(beside)
         self.body = body_of(self.whole, skeleton)
@@ -69,7 +70,19 @@ class Weighted:
     @cached_property
     def planting(self):
         """Its feet, opened to be kept planted."""
-        return feet_of_take(self.clip, replace(self.surroundings, contacts=lambda: self.contacts))
+        return self._feet(self.clip, self.surroundings.feet)
+
+    @cached_property
+    def staying(self):
+        """Its feet, opened to stay where they are."""
+        return self._staying_in(self.clip)
+
+    def _staying_in(self, clip):
+        """The feet of a clip that is to stand over them: they must not go along with the body that is brought there."""
+        return self.planting if self.surroundings.feet in ("FREE", "PATHS") else self._feet(clip, "STAY")
+
+    def _feet(self, clip, mode):
+        return feet_of_take(clip, replace(self.surroundings, contacts=lambda: self.contacts, feet=mode))
 
     def _downs(self):
         """When each corner of the feet is down, (frames, corners)."""
@@ -104,7 +117,7 @@ class Weighted:
         """The zero-moment point brought so much of the way into the support."""
         most, result = MOST * self.body.figure.leg / LEG, clip
         total = np.zeros((clip.frames, 2))
-        places = self._soles(clip)
+        places, feet = self._soles(clip), self.staying if clip is self.clip else self._staying_in(clip)
         for planted in STANDS:
             zero, arm, asked = self._zero(result)
             moves = wanted_moves(zero, places, self.carrying, self.body.figure.leg)[1]
@@ -112,10 +125,9 @@ class Weighted:
             for rows in self.spans:
                 total[rows] += amount * FARTHER * centre_shift(moves[rows], arm[rows], asked[rows], clip.fps)
             size = np.maximum(np.linalg.norm(total, axis=1), 1e-9)[:, None]
-            total = total * np.minimum(1.0, most * np.tanh(size / most) / size)
-            shift = np.column_stack([total, np.zeros(clip.frames)])
-            result = self._shifted(clip, shift, planted)
-        return result
+            shift = np.column_stack([total * most * np.tanh(size / most) / size, np.zeros(clip.frames)])
+            result = self._shifted(clip, shift, planted and feet)
+        return self._planted(result) if self.surroundings.feet == "LOCKED" else result
 
     def _falling(self, clip, amount, ease):
         """The centre of mass so much of the way to where gravity has it in flights."""
@@ -127,15 +139,15 @@ class Weighted:
         for planted in FALLS:
             now = accelerations(self.model.centre(result.with_clip(self.beside)), clip.fps)
             total = total + shifts(goal - now, self.found.flights, clip.fps, ease)
-            result = self._shifted(clip, total, planted)
+            result = self._shifted(clip, total, planted and self.planting)
         return result
 
-    def _shifted(self, clip, shift, planted):
-        """A clip with its pelvis shifted (frames, 3) in the world, its feet planted or not."""
+    def _shifted(self, clip, shift, feet):
+        """A clip with its pelvis shifted (frames, 3) in the world, and its feet put back, if they are given."""
         body = self.body.again(clip.with_clip(self.beside))
         own = np.linalg.inv(self.model.world[:3, :3]) @ shift.T
         moved = body.clip_of({}, own, {})
-        return self._planted(moved) if planted else moved.without(self.beside)
+        return self._planted(moved, feet) if feet else moved.without(self.beside)
 
     def _turned(self, body, turn, about):
         """A body turned (frames, 3) in the world about points, its feet planted."""
@@ -150,8 +162,11 @@ class Weighted:
         own = inside(turns, plain(body.axes[body.mover]))
         return self._planted(body.clip_of({body.mover: own}, shift, {}))
 
-    def _planted(self, clip):
-        return self.planting(clip.without(self.beside))
+    def _planted(self, clip, feet=None):
+        feet = feet or self.planting
+        result = feet(clip.without(self.beside))
+        self.gave_way = feet.words
+        return result
 
     def _zero(self, clip):
         """Zero-moment point, arm, and whether a clip stands."""
@@ -192,4 +207,4 @@ class Weighted:
         was, now = (100.0 * self.out_of_balance(each) for each in (before, after))
         said.append(f"out of balance in {now:.0f} % of the frames on the ground, {was:.0f} % before")
         said += [f"the flight at frame {after.first_frame + row} {why} and is left as it is" for row, why in self.found.broken]
-        return "; ".join([*said, *filter(None, (self.planting.words,))])
+        return "; ".join([*said, *filter(None, (self.gave_way,))])

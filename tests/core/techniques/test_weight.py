@@ -153,9 +153,10 @@ def test_the_shift_of_the_centre_moves_the_zero_moment_point_as_far_as_asked():
     np.testing.assert_allclose(bent, moves[1:-1], atol=1e-9)
 
 
-def test_a_walk_with_a_heavy_posture_stands_over_its_feet_again_and_they_stay_planted():
+@pytest.mark.parametrize("name", ["walk", "turn"])
+def test_a_walk_with_a_heavy_posture_stands_over_its_feet_again_and_they_stay_planted(name):
     steps = (Step(EQUALIZE, build(EQUALIZE.params, {"dc_gain": 1.5})), Step(WEIGHT, WEIGHT.params(jumps=0.0)))
-    clip = made_takes.take("walk")
+    clip = made_takes.take(name)
     edit, both = (run(Recipe(steps[:count]), clip.clip, clip.skeleton) for count in (1, 2))
     judge = Weighted(clip.clip, Surroundings(clip.skeleton), SHARES)
     before, after = judge.out_of_balance(edit), judge.out_of_balance(both)
