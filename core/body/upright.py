@@ -55,6 +55,11 @@ def on_its_ground(skeleton, clip):
     turn = lying_turn(skeleton, clip)
     if turn is None:
         return skeleton
+    return in_turned_world(skeleton, turn)
+
+
+def in_turned_world(skeleton, turn):
+    """The same skeleton in a world that is turned (3, 3)."""
     world = np.array(skeleton.world)
     world[:3] = turn @ world[:3]
     result = replace(skeleton, world=tuple(map(tuple, world.tolist())))

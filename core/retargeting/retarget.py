@@ -1,25 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Retarget: a take of one figure on another, whatever their names, rests, rolls, modes, sizes and proportions."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..body.contacts import find_footing
-from ..body.roles import find_roles, same_roles
-from ..body.upright import stood
+from ..body.roles import find_roles
+from ..body.upright import LYING, UPRIGHT, in_turned_world, lying_turn, on_its_ground, stood
 from ..motion.clip import Clip
 from ..motion.resample import resampled
 from ..motion.skeleton import Skeleton
-from .alignment import Alignment, shortest_matrix
+from .alignment import Alignment
 from .bone_map import BoneMap, corrected, found_pairs
 from .carry import Carry
 from .feet import feet_of
 from .hands import Hands
 from .same_body import same_body, with_parts
-from .stance import in_world, stance_of
+from .stance import stance_of
 
-LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
 TRAVEL = ("STRIDES", "SPEED")
 
 
@@ -40,13 +37,10 @@ class Retarget:
         contacts: dict | None = None,
     ):
         twins = same_body(source, target)
-        self.target = stood(with_parts(target, source, twins))
+        self.source, self.target = on_one_ground(stood(source), stood(with_parts(target, source, twins)), clip, own)
         onto = stance_of(self.target, own)
         if own is not None and own.frames > 2:
-            onto = onto.on_soles(own, find_footing(own, self.target, find_roles(self.target))[0])
-        if clip is not None and onto.body[2, 2] > LYING:
-            source = on_its_feet(source, clip)
-        self.source = stood(source)
+            onto = onto.on_soles(own, find_footing(own, on_its_ground(self.target, own), find_roles(self.target))[0])
         stance = stance_of(self.source, clip)
         self.footing = None
         if clip is not None:
@@ -75,25 +69,15 @@ class Retarget:
         return kept_speed(result, self.alignment.scale) if travel == "SPEED" else result
 
 
-def on_its_feet(skeleton, clip):
-    """A skeleton that goes about lying as a whole, as those of files with another axis up do, in a world in which it stands."""
-    stance = stance_of(skeleton, clip)
-    rest = stance.body[:, 2]
-    heads = in_world(skeleton, clip)[1]
-    hips, feet = (
-        np.mean([heads[:, stance.roles[f"{side}_{segment}"]] for side in ("left", "right")], axis=0)
-        for segment in ("upper_leg", "foot")
-    )
-    mean = (hips - feet).mean(axis=0)
-    mean = mean / max(np.linalg.norm(mean), 1e-12)
-    if max(rest[2], mean[2]) > LYING or rest @ mean < UPRIGHT:
-        return skeleton
-    up = np.where(np.abs(rest) == np.abs(rest).max(), np.sign(rest), 0.0)
-    turn = np.eye(4)
-    turn[:3, :3] = shortest_matrix(up, np.array([0.0, 0.0, 1.0]))
-    standing = replace(skeleton, world=tuple(map(tuple, (turn @ np.array(skeleton.world)).tolist())))
-    same_roles(standing, skeleton)
-    return standing
+def on_one_ground(source, target, clip=None, own=None):
+    """Both skeletons in worlds in which they stand: a take that lies as a whole, as those of files with another axis up do, is
+    put on its feet, and the target with it if it lies the same way."""
+    turn = None if clip is None else lying_turn(source, clip)
+    if turn is None:
+        return source, target
+    body = stance_of(target, own).body
+    alike = body[2, 2] < LYING and (turn @ body)[2, 2] > UPRIGHT
+    return in_turned_world(source, turn), in_turned_world(target, turn) if alike else target
 
 
 def kept_speed(clip, scale):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..body.roles import find_roles
 from ..body.roles_by_shape import SIDES
-from ..body.upright import CLEAR, axes_by_legs, size
+from ..body.upright import CLEAR, axes_by_legs, on_its_ground, size
 from ..motion.clip import Clip
 from ..motion.ground import travelling
 from ..motion.skeleton import Skeleton
@@ -66,7 +66,7 @@ class Stance:
                 down[max(0, first - clip.first_frame) : max(0, last - clip.first_frame + 1)] = True
             if down.sum() < max(2.0, FIRM * clip.fps):
                 continue
-            posed = in_world(self.skeleton, clip)[0] if posed is None else posed
+            posed = in_world(on_its_ground(self.skeleton, clip), clip)[0] if posed is None else posed
             foot = self.roles[f"{side}_foot"]
             ups = posed[:, foot, 2]  # the world's up in the bone
             turning = np.linalg.norm(np.gradient(ups, axis=0), axis=1) * clip.fps

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from made_figures import BUILDS, CLAP, MIXAMO, UNREAL, clapping, figure, otherwise
 from motion_signal.core.body.report import report
+from motion_signal.core.body.upright import in_turned_world
 from motion_signal.core.motion.skeleton import Skeleton
 from motion_signal.core.numeric.refusal import Refusal
 from motion_signal.core.retargeting.hands import palm_of
@@ -277,6 +278,24 @@ def test_a_file_that_lies_as_a_whole_stands_on_a_figure_that_stands():
     roles = carried.alignment.target.roles
     assert heads[:, roles["head"], 2].min() > heads[:, roles["pelvis"], 2].max()
     assert 0.8 < np.median(heads[:, roles["pelvis"], 2]) < 1.1
+
+
+@pytest.mark.parametrize("build", ("unreal", "child"))
+def test_a_figure_that_lies_as_the_take_does_has_its_feet_planted(build):
+    """As two files of one library have it in which another axis is up."""
+    clip, skeleton = take("walk")
+    turn = placed((-90.0, 0.0, 0.0))[:3, :3]
+    skeleton, other = (in_turned_world(each, turn.T) for each in (skeleton, figure(BUILDS[build])))
+    carried = Retarget(skeleton, other, clip=clip)
+    result = carried(clip)
+    heads = in_world(other, result)[1]
+    roles = carried.alignment.target.roles
+    ups = (heads[:, roles["head"]] - heads[:, roles["pelvis"]]) @ turn.T
+    assert (ups[:, 2] > 0.9 * np.linalg.norm(ups, axis=1)).all()
+    contacts, ground = carried.footing
+    upright = in_turned_world(other, turn)
+    numbers = report(result, upright, contacts=contacts, ground=ground * carried.alignment.scale)
+    assert numbers["slide_mean_mm"] < 1.0 and numbers["penetration_worst_mm"] < 5.0
 
 
 ONTO = BUILDS | {"mixamo": replace(MIXAMO, upper_arm=0.33, lower_arm=0.22, shoulder=0.2)}
