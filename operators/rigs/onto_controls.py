@@ -7,12 +7,12 @@ How the bones that deform are to be is known. Every control follows the bone tha
 
 import numpy as np
 
-from ...core.ik.forward_knees import risen
 from ...core.motion.clip import Channel, Clip
 from ...core.numeric import rotation
 from ...core.numeric.matrix import between, matrices, product
 from ...core.numeric.vectors import cross, dot, length, unit
 from ...core.retargeting.carry import components
+from ...core.retargeting.forward_knees import risen
 
 BENT = np.sin(np.radians(3.0))  # of an upper against the whole limb: how far it is bent for that alone to tell which way
 ASIDE = np.radians(135.0)  # how far from its bone's own way a knee may bend; beyond that it bends backwards

@@ -2,7 +2,7 @@
 """Hips rise where a rig could not bend a knee as the take does, and nowhere else."""
 
 import numpy as np
-from motion_signal.core.ik.forward_knees import STRAIGHT, risen
+from motion_signal.core.retargeting.forward_knees import STRAIGHT, risen
 from motion_signal.core.numeric.vectors import length
 
 FRAMES, FPS = 240, 60.0

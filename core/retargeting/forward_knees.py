@@ -4,8 +4,8 @@ little as they can and smoothly, until it is all but straight."""
 
 import numpy as np
 
+from ..ik.pelvis import shifted
 from ..numeric.vectors import dot, length, unit
-from .pelvis import shifted
 
 STRAIGHT = np.radians(8.0)  # how far a knee is bent that would bend backwards; legs that stretch get no straighter
 REACH = 0.9999  # of a leg: how far the foot of another may get
