@@ -2,8 +2,8 @@
 """Hips rise where a rig could not bend a knee as the take does, and nowhere else."""
 
 import numpy as np
-from motion_signal.core.retargeting.forward_knees import STRAIGHT, risen
 from motion_signal.core.numeric.vectors import length
+from motion_signal.core.retargeting.forward_knees import STRAIGHT, risen
 
 FRAMES, FPS = 240, 60.0
 UPPER, LOWER = 0.44, 0.4
