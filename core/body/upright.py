@@ -4,7 +4,7 @@
 Legs hang down from the hips, one on each side. What is measured along these directions does not change when the rest pose is
 turned or moved as a whole. Files in which Z is up are read as if Y were: all of such a take lies in the scene, and the ground
 is where its feet are. A rest pose that does not stand is no witness where the take keeps to another axis of its file, and one
-that does is none where the take walks across another.
+that does is none where the take walks, or goes about, across another.
 """
 
 from dataclasses import replace
@@ -20,6 +20,7 @@ from .roles import find_roles, same_roles
 SIDES, LEG = ("left", "right"), ("upper_leg", "foot")
 CLEAR = 0.05  # of a leg: hips closer together do not tell a side
 LYING, UPRIGHT = 0.5, 0.8  # cosines: what is less along the world's up lies, what is more along the body's own stands
+ABOUT = 0.3  # of a leg: as far nobody is carried up and down who lies
 LOOKS = 64  # frames of a take that tell which way up it is
 
 
@@ -84,7 +85,9 @@ def lying_turn(skeleton, clip):
     steady = np.median(ups @ axis / np.maximum(np.linalg.norm(ups, axis=1), 1e-12)) > UPRIGHT
     if mean @ skeleton.up > LYING or not (steady or rest @ mean > UPRIGHT):
         return None
-    if rest @ skeleton.up > UPRIGHT and not (steady and strides(heads[:, feet], axis, np.linalg.norm(ups, axis=1).max())):
+    leg = np.linalg.norm(ups, axis=1).max()
+    goes = steady and (strides(heads[:, feet], axis, leg) or goes_about(heads[:, hips], heads[:, feet], axis, skeleton.up, leg))
+    if rest @ skeleton.up > UPRIGHT and not goes:
         return None
     return scipy.spatial.transform.Rotation.align_vectors([[0.0, 0.0, 1.0]], [world @ axis])[0].as_matrix()
 
@@ -95,6 +98,18 @@ def strides(feet, axis, leg):
     middle, apart = feet.mean(axis=1) @ across.T, (feet[:, 0] - feet[:, 1]) @ across.T
     way = np.linalg.svd(middle - middle.mean(axis=0), full_matrices=False)[2][0]
     return np.ptp(middle @ way) > leg and np.ptp(apart @ way) > 0.5 * leg
+
+
+def goes_about(hips, feet, axis, up, leg):
+    """Whether hips and feet (frames, 2, 3) both go far along the world's up, and the lower foot not nearly as far along an
+    axis: who lies along it stays on the ground, or leaves it with one end."""
+    along = [spread(points.mean(axis=1) @ up) for points in (hips, feet)]
+    return min(along) > max(ABOUT * leg, 2.0 * spread((feet @ axis).min(axis=1)))
+
+
+def spread(values):
+    """How far apart values are, but for the tenth at either end."""
+    return np.subtract(*np.percentile(values, [90.0, 10.0]))
 
 
 def axes_by_legs(joints):

@@ -11,11 +11,12 @@ import numpy as np
 from ..numeric import rotation
 from ..numeric.frozen import frozen
 from .chart import components, rotation_groups
-from .orientations import as_quaternions, unwrapped_twist
+from .orientations import as_quaternions
 from .skeleton import sub_skeleton
 
 UP = (0.0, 0.0, 1.0)
 MOVES = 1e-6  # less than this over a whole take is standing still
+OVER = np.cos(np.radians(60.0))  # half a tilt: what is tilted by more than 120 degrees faces nowhere
 
 
 class Ground:
@@ -33,7 +34,7 @@ class Ground:
             return values, Path(np.zeros((len(values), 3)), np.zeros(len(values)))
         place = self.roots[0].place(values)
         turns = rotation.multiply(self.roots[0].turn(values), self.standing)
-        headings = unwrapped_twist(turns, self.up[:, None, None])[:, 0]
+        headings = headings_of(turns[:, :, 0], self.up)
         path = Path(place - np.outer(place @ self.up, self.up), headings)
         return self.seen_from(values, path), path
 
@@ -68,6 +69,20 @@ class Ground:
     def columns(self):
         """The channels that say where the figure is."""
         return [column for root in self.roots for column in (*root.location, *root.rotation)]
+
+
+def headings_of(turns, up):
+    """Which way turns (4, frames) face, in radians about the up axis, counting whole turns.
+
+    Who goes head over heels faces the same way after it. While a body is upside down its heading goes evenly from the one
+    before to the one after: there it swings round within a moment, which way depends on how many frames there are.
+    """
+    along = up @ turns[1:]
+    angles, known = 2.0 * np.arctan2(along, turns[0]), np.hypot(turns[0], along) > OVER
+    if known.all() or not known.any():
+        return np.unwrap(angles)
+    rows = np.arange(len(angles))
+    return np.interp(rows, rows[known], np.unwrap(angles[known]))
 
 
 @frozen

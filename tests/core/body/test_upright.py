@@ -63,6 +63,32 @@ def test_who_stands_leans_or_only_lies_in_the_motion_is_left_alone():
     assert lying_turn(stood(gait.FIGURE), clip.with_values(down)) is None
 
 
+def test_who_sidles_about_stands_although_the_rest_does_too_and_who_lies_and_lifts_feet_or_hips_does_not():
+    take, rows = walking(), np.arange(walking().frames)
+    hips, place = gait.FIGURE.bones[0], [i for i, channel in enumerate(take.channels) if channel.kind == "LOCATION"]
+    turn = [i for i, channel in enumerate(take.channels) if channel.path == hips.rotation_path]
+    thighs = [i for i, channel in enumerate(take.channels) if channel.owner.startswith("thigh")]
+    still = np.tile(take.values[0], (take.frames, 1))
+    over = Rotation.from_euler("x", 90, degrees=True)  # of the file: what was up is behind
+
+    def lain(lift, bent=0.0):
+        values = still.copy()
+        values[:, turn] = (Rotation.from_matrix(hips.rest[:3, :3].T) * over * Rotation.from_matrix(hips.rest[:3, :3])).as_quat(
+            scalar_first=True
+        )
+        values[:, place] += np.outer(lift, hips.rest[2, :3])
+        for columns in (thighs[:4], thighs[4:]):
+            own = Rotation.from_quat(values[:, columns], scalar_first=True)
+            bend = Rotation.from_euler("x", np.broadcast_to(bent, take.frames)[:, None], degrees=True)
+            values[:, columns] = (own * bend).as_quat(scalar_first=True)
+        return take.with_values(values)
+
+    swing = np.sin(rows / 15.0)
+    assert lying_turn(stood(gait.FIGURE), lain(0.5 * swing)) is not None
+    assert lying_turn(stood(gait.FIGURE), lain(0.0 * swing)) is None
+    assert lying_turn(stood(gait.FIGURE), lain(0.0 * swing, 30.0 * swing)) is None
+
+
 @pytest.mark.parametrize("away", [(90, 0, 0), (-90, 0, 0), (0, 90, 0), (0, -90, 20), (60, 60, 0), (70, 0, 50)])
 def test_a_rest_that_neither_stands_nor_lies_as_the_take_does_is_no_witness(away):
     skeleton, (clip,) = resting(lying("x", 90), [walking()], placed(away))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.motion.clip import Channel, Clip
-from motion_signal.core.motion.ground import Ground, Path, mixed_path, walked
+from motion_signal.core.motion.ground import Ground, Path, headings_of, mixed_path, walked
 from motion_signal.core.motion.skeleton import Skeleton
 from scipy.spatial.transform import Rotation
 
@@ -78,6 +78,20 @@ def test_a_path_is_what_its_steps_lead_along(smooth):
     path = Path(np.hstack([np.cumsum(smooth(50, 2, 3), axis=0), np.zeros((50, 1))]), np.cumsum(smooth(50, 1, 4)[:, 0]))
     back = walked(path.places[0], path.headings[0], *path.steps())
     assert np.abs(back.places - path.places).max() < 1e-12 and np.abs(back.headings - path.headings).max() < 1e-12
+
+
+@pytest.mark.parametrize("lean", [-6.0, -1.0, 1.0, 6.0])
+@pytest.mark.parametrize("times", [1, 3, 5])
+def test_who_goes_head_over_heels_faces_the_same_way_after_it_at_any_rate(lean, times):
+    frames = np.arange(0, 121, times)
+    over = Rotation.from_rotvec(np.outer(np.clip(frames - 30, 0, 60) / 60 * 2.0 * np.pi, [1.0, 0.0, 0.0]))
+    yaw = Rotation.from_euler("z", 20.0 + 40.0 * frames[:, None] / 120, degrees=True)
+    aside = Rotation.from_euler("y", lean * np.sin(frames[:, None] / 120 * np.pi), degrees=True)
+    turns = (yaw * aside * over).as_quat(scalar_first=True).T
+    headings = np.degrees(headings_of(turns, np.array([0.0, 0.0, 1.0])))
+    level = (frames <= 30) | (frames >= 90)
+    assert np.abs(headings - headings[0] - 40.0 * frames / 120)[level].max() < 2.0
+    assert np.abs(np.diff(headings)).max() < 12.0 * times
 
 
 def straight(heading, speed, frames=40):
