@@ -8,7 +8,8 @@ import numpy as np
 
 from .plan import made_plan, path_of
 
-SHOWN = {"show_expanded", "is_valid", "error_location", "error_rotation", "is_override_data", "active"}  # nothing that acts
+# Nothing that acts; whether a constraint is enabled is said by mute, which may be driven.
+SHOWN = {"show_expanded", "is_valid", "error_location", "error_rotation", "is_override_data", "active", "enabled"}
 KEPT = 4  # plans
 _kept = {}  # plans, and the properties that they were made with, by what else they were made of
 
@@ -53,8 +54,12 @@ def told_of(constraint, driven):
             found.append((name, value))
     entries = getattr(constraint, "targets", None) or [constraint]
     targets = tuple(
-        (getattr(each, "target", None) and each.target.name_full, getattr(each, "subtarget", ""), getattr(each, "weight", 1.0))
-        for each in entries
+        (
+            getattr(each, "target", None) and each.target.name_full,
+            getattr(each, "subtarget", ""),
+            getattr(each, "weight", 1.0) if f"{path}.targets[{index}].weight" not in driven else None,
+        )
+        for index, each in enumerate(entries)
     )
     return (tuple(found), targets)
 

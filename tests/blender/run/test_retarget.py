@@ -164,6 +164,17 @@ def test_a_rig_is_planned_once_until_something_of_it_is_another(scene, monkeypat
     assert "c_foot_ik.l" in keyed
 
 
+@pytest.mark.only("5.2")  # what it tries is not Blender's
+def test_the_switches_that_a_first_take_sets_do_not_have_a_rig_planned_again(scene, monkeypatch):
+    take, subject, made = foreign(rows=20), control_rigs.rigify("human"), []
+    plan_of = kept_plans.made_plan
+    monkeypatch.setattr(kept_plans, "_kept", {})
+    monkeypatch.setattr(kept_plans, "made_plan", lambda *given: made.append(given) or plan_of(*given))
+    for _ in range(2):
+        retarget_onto(take, subject, RetargetParams())
+    assert len(made) == 1
+
+
 def test_a_knee_turned_aside_never_jumps_and_one_that_bends_backwards_is_straight():
     aside = np.linspace(-np.pi, np.pi, 2001)
     turned = onto_controls.turned_to(aside)
