@@ -6,6 +6,7 @@ cluster's worker: every thread has a process of its own. Jobs and answers are li
 process, however its owner ended.
 """
 
+import gc
 import json
 import os
 import signal
@@ -28,6 +29,9 @@ GRACE = 5.0  # seconds after its limit, until a take ends its process itself
 ONE_CORE = dict.fromkeys(
     ("MOTION_SIGNAL_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
+MEGABYTE = 1 << 20
+# What is set free is kept for the next array, or else the system fills new memory with zeros for each; large arrays are given back.
+MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(128 * MEGABYTE), "MALLOC_MMAP_THRESHOLD_": str(4 * MEGABYTE)}
 BEGIN = """
 import importlib.util, sys
 sys.path += [path for path in {path!r} if path not in sys.path]
@@ -80,7 +84,7 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                env={**os.environ, **ONE_CORE},
+                env={**os.environ, **ONE_CORE, **MEMORY},
                 start_new_session=True,
                 encoding="utf-8",
             )
@@ -175,11 +179,19 @@ def serve():
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks says when it ends
     print(READY, file=answers, flush=True)
-    for line in sys.stdin:
+    for number, line in enumerate(sys.stdin):
         job = json.loads(line)
         late = threading.Timer(job["limit"] + GRACE, os._exit, (1,))  # should nobody be there any more to end it
         late.daemon = True
         late.start()
         print(json.dumps(import_module(job.get("work", TREAT)).work(job)), file=answers, flush=True)
         late.cancel()
+        let_go(number)
     os._exit(0)  # Blender as a module may hang when Python ends
+
+
+def let_go(number):
+    """Give up what is left of a take, whose parts hold each other; what the first has loaded stays, and is looked at no more."""
+    gc.collect()
+    if not number:
+        gc.freeze()
