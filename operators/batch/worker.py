@@ -30,7 +30,7 @@ ONE_CORE = dict.fromkeys(
     ("MOTION_SIGNAL_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
 MEGABYTE = 1 << 20
-# What is set free is kept for the next array, or else the system fills new memory with zeros for each; large arrays are given back.
+# What is set free is kept for the next array, as new memory is filled with zeros first; only large arrays are given back.
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(128 * MEGABYTE), "MALLOC_MMAP_THRESHOLD_": str(4 * MEGABYTE)}
 BEGIN = """
 import importlib.util, sys
@@ -191,7 +191,7 @@ def serve():
 
 
 def let_go(number):
-    """Give up what is left of a take, whose parts hold each other; what the first has loaded stays, and is looked at no more."""
+    """Give up what is left of a take, whose parts hold each other; what the first has loaded stays, and is not looked at."""
     gc.collect()
     if not number:
         gc.freeze()
