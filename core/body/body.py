@@ -19,7 +19,7 @@ from ..motion.skeleton import sub_skeleton
 from ..numeric.refusal import Refusal
 from ..numeric.vectors import length, turned
 from .contacts import stand_once, uncut
-from .figure import FEET, Legs
+from .figure import FEET, known_legs
 from .more_feet import sides_in, whole_table
 from .roles import find_roles, hangs_on, led, without_led_hands
 
@@ -51,7 +51,7 @@ class Body:
         if skeleton is None:
             raise Refusal("there is no armature: foot lock needs one")
         roles = without_led_hands(find_roles(skeleton), skeleton)
-        self.whole, self.figure, bones = skeleton, Legs(skeleton, roles), whole_table(skeleton, roles)
+        self.whole, self.figure, bones = skeleton, known_legs(skeleton, roles), whole_table(skeleton, roles)
         limbs = {
             f"{side}_{tip}": [bones.get(f"{side}_{part}") for part in parts]
             for side in sides_in(bones)

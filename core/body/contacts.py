@@ -21,7 +21,7 @@ from ..numeric import scipy
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..numeric.vectors import lengths, median
-from .figure import FEET, POINTS, Legs
+from .figure import FEET, POINTS, known_legs
 from .roles import Roles, find_roles
 from .roles_by_shape import SIDES
 from .upright import on_its_ground
@@ -78,14 +78,14 @@ def find_contacts(
 ) -> dict[str, list[list[int]]]:
     """Find when heels, toes and hands are planted: first and last frames by point. Roles are found unless they are given."""
     skeleton = on_its_ground(skeleton, clip)
-    figure = Legs(skeleton, roles or find_roles(skeleton))
+    figure = known_legs(skeleton, roles or find_roles(skeleton))
     places, pelvis = figure.places(clip.check())
     return stand(clip, figure, places, pelvis, params)[0]
 
 
 def find_footing(clip, skeleton, roles):
     """Both: when heels, toes and hands are planted, and the height on which the feet stand."""
-    figure = Legs(skeleton, roles)
+    figure = known_legs(skeleton, roles)
     return stand_once(clip, figure, lambda: figure.places(clip.check()))
 
 
@@ -99,7 +99,7 @@ def stand_once(clip, figure, places):
 
 def find_ground(clip, skeleton, roles, params=ContactsParams()):
     """Find the height on which the feet stand, in metres."""
-    figure = Legs(skeleton, roles)
+    figure = known_legs(skeleton, roles)
     return stand(clip, figure, *figure.places(clip.check()), params)[1]
 
 

@@ -28,7 +28,7 @@ class Legs:
         if not any(foot in bones for foot in FEET):
             raise Refusal("no feet found: say in the table of body parts which bones are the feet")
         self.world = np.array(skeleton.world)
-        if np.linalg.matrix_rank(self.world[:3, :3]) < 3:
+        if skeleton.flat:
             raise Refusal("scale: the armature's is zero along an axis; give it a size before looking for contacts")
         self.leg = leg_length(bones, self.world[:3, :3])
         up = skeleton.standing_axes[:, 2]
@@ -71,6 +71,14 @@ class Legs:
         """The same from where its own bones are: axes (frames, bones, 3, 3) and joints (frames, bones, 3) in the armature."""
         points = heads[:, self.bones] + np.einsum("fpij,pj->fpi", axes[:, self.bones], self.offsets)
         return tuple(places @ self.world[:3, :3].T + self.world[:3, 3] for places in (points, heads[:, self.pelvis]))
+
+
+def known_legs(skeleton, roles):
+    """The Legs of a skeleton, found once: nobody is to write to them."""
+    kept = skeleton.__dict__.setdefault("_legs", {})
+    if roles not in kept:
+        kept[roles] = Legs(skeleton, roles)
+    return kept[roles]
 
 
 def leg_length(bones, world):

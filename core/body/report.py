@@ -15,7 +15,7 @@ from ..numeric.height_field import HeightField
 from ..numeric.rotation import EULER_ORDERS
 from ..numeric.vectors import dot, length, median
 from .contacts import check_contacts, events, stand, stretches, uncut
-from .figure import FEET, Legs
+from .figure import FEET, known_legs
 from .roles import Roles, find_roles
 from .turning import rotations, turning_of
 from .upright import on_its_ground
@@ -45,7 +45,7 @@ def report(
     roles = roles or find_roles(skeleton)
     stands = any(roles.table()[foot] for foot in FEET)
     numbers: dict[str, float | None] = {"frames": clip.frames, "seconds": (clip.frames - 1) / clip.fps, "keys": keys}
-    numbers |= footing(clip, Legs(skeleton, roles), contacts, ground, surface) if stands else dict.fromkeys(FOOTING)
+    numbers |= footing(clip, known_legs(skeleton, roles), contacts, ground, surface) if stands else dict.fromkeys(FOOTING)
     numbers |= smoothness(clip, skeleton, [name for name in roles.table().values() if name])
     turning = turning_of(clip)
     gaps = {"loop_pose_gap_deg": turning.pose_gap, "loop_velocity_gap_deg_s": turning.velocity_gap}
@@ -101,7 +101,8 @@ def slides_of(places, figure, contacts, first_frame):
 
 def strayed(places):
     """The largest distance from the median place."""
-    return np.linalg.norm(places - median(places), axis=1).max()
+    away = places - median(places)
+    return np.sqrt(np.einsum("fi,fi->f", away, away).max())
 
 
 def scaled(measure, sizes):

@@ -13,7 +13,7 @@ from ..motion.skeleton import sub_skeleton
 from ..numeric import scipy
 from ..numeric.vectors import cross, dot, unit
 from .contacts import stand
-from .figure import FEET, Legs
+from .figure import FEET, known_legs
 from .more_feet import sides_in, whole_table
 from .report import DEGREES, MILLIMETRES, depths
 from .roles import find_roles
@@ -49,7 +49,7 @@ def trust(before, after, skeleton, roles=None, ground=None, surface=None, moved=
             (knee_beyond(before, after, skeleton, table, side) for side in knees), key=lambda worst: worst.count
         )
     if any(table[foot] for foot in FEET):
-        found["depth"] = depth_beyond(before, after, Legs(skeleton, roles), ground, surface)
+        found["depth"] = depth_beyond(before, after, known_legs(skeleton, roles), ground, surface)
     return found
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..motion.ground import located_owners
+from ..motion.posing import posed_at
 from ..numeric import scipy
 from ..numeric.refusal import Refusal
 from .roles import find_roles, same_roles
@@ -73,12 +74,11 @@ def lying_turn(skeleton, clip):
     if skeleton is None or "" in located_owners(clip.channels):
         return None
     table, world = known_roles(skeleton), np.array(skeleton.world)[:3, :3]
-    if not all(table.get(f"{side}_{segment}") for side in SIDES for segment in LEG) or np.linalg.matrix_rank(world) < 3:
+    if not all(table.get(f"{side}_{segment}") for side in SIDES for segment in LEG) or skeleton.flat:
         return None
     rest = np.array(skeleton.standing)[:, 2] if skeleton.standing else np.zeros(3)
     hips, feet = ([skeleton.index(table[f"{side}_{segment}"]) for side in SIDES] for segment in LEG)
-    seen = clip.with_values(clip.values[:: max(1, clip.frames // LOOKS)])
-    heads = skeleton.posed(seen)[1]
+    heads = posed_at(skeleton, clip, slice(None, None, max(1, clip.frames // LOOKS)))[1]
     ups = (heads[:, hips] - heads[:, feet]).mean(axis=1)
     mean = ups.mean(axis=0) / max(size(ups.mean(axis=0)), 1e-12)
     axis = np.where(np.abs(mean) == np.abs(mean).max(), np.sign(mean), 0.0)

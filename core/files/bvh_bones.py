@@ -156,13 +156,15 @@ def settled(placed, parents, wanted):
 
 def rolled(vector, roll):
     """The axes of a bone that points along a vector, with a roll about it."""
-    x, y, z = vector / np.linalg.norm(vector)
+    x, y, z = (vector / math.sqrt(vector @ vector)).tolist()
     across = x * x + z * z
     if y < 0.0 and across <= DOWN * DOWN:
         axes = np.diag([-1.0, -1.0, 1.0])
     else:
         height = 1.0 + y if y > 0.0 else across / (1.0 - y)  # the same number, without the loss near -Y
         axes = np.array([[1.0 - x * x / height, x, -x * z / height], [-x, y, -z], [-x * z / height, z, 1.0 - z * z / height]])
+    if roll == 0.0:
+        return axes
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     turn = np.eye(3) + math.sin(roll) * cross + (1.0 - math.cos(roll)) * cross @ cross
     return turn @ axes

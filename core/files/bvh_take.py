@@ -75,8 +75,11 @@ def write_like(file, motion, before, clip, skeleton):
 
 def changed_owners(before, clip):
     """Names of the bones whose channels are others than they were, or None where all are, as frames are others."""
-    if before.frames != clip.frames or set(before.channels) != set(clip.channels):
+    if before.frames != clip.frames or before.channels != clip.channels and set(before.channels) != set(clip.channels):
         return None
+    if before.channels == clip.channels:
+        same = ((one == other).all() for one, other in zip(before.values.T, clip.values.T))
+        return {channel.owner for channel, alike in zip(clip.channels, same) if not alike}
     was = dict(zip(before.channels, before.values.T))
     return {channel.owner for channel, now in zip(clip.channels, clip.values.T) if not np.array_equal(now, was[channel])}
 

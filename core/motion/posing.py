@@ -67,7 +67,8 @@ def placed(skeleton, clip):
 
 def within(inner, turning):
     """Rotations (3, 3, bones, frames) of bones in their parents, from where these rest, (3, 3, bones, 1)."""
-    return sum(inner[:, row, None] * turning[None, row] for row in range(3))
+    rests, turned = inner[..., 0].transpose(2, 0, 1), np.moveaxis(turning, 2, 0)  # a product of matrices for each bone
+    return np.moveaxis(np.matmul(rests, turned.reshape(len(rests), 3, -1)).reshape(turned.shape), 0, 2)
 
 
 def place(skeleton, values, axes, origin, turning, others):

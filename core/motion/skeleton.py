@@ -85,6 +85,11 @@ class Skeleton:
         world = np.array(self.world, dtype=np.float64)[:3, :3]
         return (world / np.linalg.norm(world, axis=0)).T
 
+    @cached_property
+    def flat(self) -> bool:
+        """Whether the object is scaled to nothing along an axis."""
+        return bool(np.linalg.matrix_rank(np.array(self.world)[:3, :3]) < 3)
+
     @property
     def standing_axes(self) -> np.ndarray:
         """Its own left, back and up at rest as columns (3, 3); the world's X, Y and Z where that is all that is known."""

@@ -24,10 +24,7 @@ def product(a, b, out=None, scratch=None):
 
 def turned(matrix, vectors):
     """3 x 3 matrices times vectors."""
-    result = matrix[..., :, 0, :] * vectors[..., None, 0, :]
-    for inner in (1, 2):
-        result += matrix[..., :, inner, :] * vectors[..., None, inner, :]
-    return result
+    return np.einsum("...ijf,...jf->...if", matrix, vectors)
 
 
 def turns(mode, components):

@@ -37,7 +37,9 @@ def after(constant, q):
 
 
 def conjugate(q):
-    return stack(q[0], -q[1], -q[2], -q[3])
+    result = np.negative(q)
+    result[0] = q[0]
+    return result
 
 
 def exp(v):

@@ -36,11 +36,13 @@ class Whole:
     def chosen(self, scope):
         """The channels that a step may change, in their order."""
         wanted = choice(scope)
-        own = [channel for channel in self.clip.channels if name(channel) not in self.fixed]
-        keyed = [channel for channel in own if channel not in self.held and wanted(channel)]
+        own = [channel for channel in self.clip.channels if not (self.fixed and name(channel) in self.fixed)]
+        keyed = [channel for channel in own if not (self.held and channel in self.held) and wanted(channel)]
         if not keyed:
             raise Refusal(f"nothing to change: nothing that moves is in scope ({scope.scope.lower()})")
-        refuse_parts(keyed, [channel for channel in own if channel not in self.held])
+        refuse_parts(keyed, [channel for channel in own if channel not in self.held] if self.held else own)
+        if not self.held:
+            return keyed
         paths = {channel.path for channel in keyed}
         placed = {channel.owner for channel in keyed if channel.kind == "LOCATION"}
         return keyed + [
@@ -83,6 +85,8 @@ class Whole:
     def span(self, channels):
         """First and last frame of channels."""
         own = self.clip.first_frame, self.clip.last_frame
+        if not self.spans:
+            return own
         spans = [self.spans.get(channel, own) for channel in channels if channel not in self.held] or [own]
         return min(first for first, _ in spans), max(last for _, last in spans)
 
@@ -99,6 +103,8 @@ class Whole:
     def beside(self, channels, frames):
         """What else bones do over these frames; None if they do nothing else."""
         chosen = set(channels)
+        if len(chosen) == len(self.clip.channels):
+            return None
         others = [channel for channel in self.clip.channels if channel.owner and channel not in chosen]
         keyed = {channel.path for channel in others if channel not in self.held}
         others = [channel for channel in others if channel.path in keyed]

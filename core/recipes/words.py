@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..body.contacts import LEG, stand
-from ..body.figure import Legs
+from ..body.figure import known_legs
 from ..body.report import scaled, size_words, slides_of
 from ..body.trust import trust_words
 from ..declare.scope import scope_words
@@ -101,7 +101,7 @@ def legs_of(run):
     if run.figure.skeleton is None:
         return None
     try:
-        legs = Legs(run.figure.skeleton, run.figure.roles)
+        legs = known_legs(run.figure.skeleton, run.figure.roles)
     except Refusal:
         return None
     names = {bone.name for bone in legs.skeleton.bones}

@@ -7,7 +7,7 @@ A finding is {"what", "size", "owner", "frame"}; sizes are degrees, and millimet
 import numpy as np
 
 from ...core.body.contacts import stand
-from ...core.body.figure import FEET, Legs
+from ...core.body.figure import FEET, known_legs
 from ...core.body.report import MILLIMETRES
 from ...core.body.t_pose import leading_t_pose
 from ...core.body.trust import knee_beyond, turns_beyond
@@ -31,7 +31,7 @@ def findings(before, after):
     found = turns(before.clip, after.clip, legs, body_of(after.skeleton, table), start)
     if any(table[foot] for foot in FEET):
         try:
-            found += on_the_ground(before, after, Legs(after.skeleton, after.roles), table, start)
+            found += on_the_ground(before, after, known_legs(after.skeleton, after.roles), table, start)
         except Refusal:  # feet that cannot be measured
             pass
     return [finding for finding in found if finding["size"] > 0.0]
