@@ -22,15 +22,16 @@ from ..motion.clip import Clip
 from ..motion.compare import changed_channels, differs
 from ..motion.skeleton import Skeleton
 from ..motion.switches import CLOCK
+from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
 from ..retargeting.foreign import Brought
-from .done import Done, Opening, Writing
+from .done import Done, Opening
 from .figure import Figure
 from .held_controls import held_controls
 from .opened import Planting, leaves_feet, opened
 from .recipe import Recipe, in_turn
 from .references import ACTION, references
-from .whole import Whole, over, weights_of
+from .whole import Whole, hull, over, weights_of
 
 
 def run(
@@ -62,6 +63,26 @@ def run(
     for step, following in in_turn(recipe.steps):
         at_work.do(step, following=following)
     return at_work.whole.without_clock().clip
+
+
+@frozen
+class Writing:
+    """How a channel is to be written: where it gets keys, within which tolerance, and which frames may change."""
+
+    scope: object  # the ScopeParams that say so
+    keys: str
+    changing: tuple | None  # first and last frame, None for all
+    frames: tuple  # first and last frame of what the steps were given
+    retimed: bool
+
+    def after(self, earlier):
+        """The same for a channel that an earlier step has changed too; the source's keys are there no more if it got others."""
+        if earlier is None:
+            return self
+        last = earlier if self.keys == "SOURCE" else self
+        changing = None if None in (self.changing, earlier.changing) else hull([self.changing, earlier.changing])
+        frames = earlier.frames if earlier.retimed else hull([self.frames, earlier.frames])
+        return Writing(last.scope, last.keys, changing, frames, self.retimed or earlier.retimed)
 
 
 class Run:

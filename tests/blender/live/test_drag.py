@@ -19,7 +19,7 @@ def test_a_dragged_fader_is_no_text_and_switches_between_twenty_files_at_most(mo
     monkeypatch.setattr(preview, "keep_soon", lambda context: None)  # a window waits with that until the animator rests
     pairs, texts = drag.walk(lambda gain: drag.drag(bpy.context, gain))
     assert preview.session() is not None and AtHand.rack.step.params.gains[5] == pytest.approx(1.4)
-    assert ("operators/live/settings.py", "operators/live/preview.py") in pairs
+    assert ("operators/settings/properties.py", "operators/live/preview.py") in pairs
     assert len(pairs) <= drag.MOST and texts == []
 
 
