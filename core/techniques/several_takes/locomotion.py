@@ -11,8 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...body.figure import walks
+from ...body.contacts import find_contacts
+from ...body.figure import Legs, walks
 from ...body.gait_events import paired
+from ...body.report import slides_of
+from ...body.roles import find_roles
 from ...cycles.strides import mirrored_stride, stride_of, turning_stride
 from ...cycles.walking import FOOT_POINTS, Walking
 from ...declare.lists import read_take_list
@@ -32,7 +35,8 @@ from ...paths.step_plan import Stop, plan_steps
 TURN = 0.25  # metres along a curve over which its turn is taken
 EVERY = 0.02  # metres
 SLOWEST = 0.05  # metres a second: who is to go slower is to stand
-LONGER = 0.05  # seconds before and after a stand that is found in which the foot is held too
+LONGER = 0.05, 0.02, 0.05, 0.02  # seconds, time after time, before and after a found stand in which the foot is held too
+STILL = 0.0015  # metres that feet may slide for it to be enough
 GRIP = Grip(instant="MIDDLE", hands=False, level=True)
 ITSELF = "the take itself"
 
@@ -176,12 +180,23 @@ def walked(walking, params, clip, surroundings):
     made = replace(on_spot, values=walking.ground.put_on(values, path, aside.near), first_frame=clip.first_frame)
     if surroundings.feet == "FREE":
         return plan, made
-    planned = contacts_of(walking, plan, weights, made)
-    for contacts, longer in ((planned, 0.0), ({}, LONGER)):  # what is held stands longer, and is looked for again
-        feet = WalkingFeet(made, surroundings.skeleton, walking.ground, contacts, longer)
+    return plan, stood(made, contacts_of(walking, plan, weights, made), values, path, walking.ground, surroundings.skeleton)
+
+
+def stood(made, contacts, values, path, ground, skeleton):
+    """A clip along a path with its feet held where it stands. What is held stands longer, so that stands are looked for again,
+    until nothing slides, and the best is taken."""
+    figure, tried = Legs(skeleton, find_roles(skeleton)), []
+    for longer in (0.0, *LONGER):
+        feet = WalkingFeet(made, skeleton, ground, contacts, longer)
         made = feet.planted(feet.body(values), made, np.arange(made.frames), path, GRIP)
-        values, path = walking.ground.taken_off(made.values)
-    return plan, made
+        values, path = ground.taken_off(made.values)
+        found = find_contacts(made, skeleton)
+        contacts = {point: found[point] for point in FOOT_POINTS if point in found}
+        tried.append((max(slides_of(figure.places(made)[0], figure, contacts, made.first_frame), default=0.0), made))
+        if tried[-1][0] < STILL:
+            break
+    return min(tried, key=lambda each: each[0])[1]
 
 
 def contacts_of(walking, plan, weights, clip):
