@@ -197,6 +197,8 @@ def works(figure):
         "join": ("join", {"take": quick}),
         "cycle": ("cycle", {"find": "SEARCH"}),
         "speed": ("speed", {"takes": json.dumps([{"action": quick}]), "speed": speed}),
+        "locomotion line": ("locomotion", {"path": line([start, start + 1.5 * along])}),
+        "locomotion bend": ("locomotion", {"path": line(bend), "takes": json.dumps([{"action": quick}])}),
         "avatar": ("avatar", {"scale": 0.8}),
         "reduce": ("reduce", {}),
     }
