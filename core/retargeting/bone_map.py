@@ -78,11 +78,17 @@ def corrected(found: dict[int, int], source: Skeleton, target: Skeleton, given: 
 
 def check(given, source, target):
     """Refuse a map that names bones that are gone."""
+    check_figure(given, target)
     for name, other in given.bones.items():
-        if target.index(name) < 0:
-            raise Refusal(f"map: the figure has no bone {name!r}; take it out of the map, or name the bone as it is called now")
         if other and source.index(other) < 0:
             raise Refusal(f"map {name}: the take's figure has no bone {other!r}; name another, or nothing to leave it at rest")
+
+
+def check_figure(given, target):
+    """The same for those of the figure alone."""
+    for name in given.bones:
+        if target.index(name) < 0:
+            raise Refusal(f"map: the figure has no bone {name!r}; take it out of the map, or name the bone as it is called now")
 
 
 def found_pairs(source, target, roles, others):

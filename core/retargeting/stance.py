@@ -15,11 +15,11 @@ from ..body.roles_by_shape import SIDES
 from ..body.upright import CLEAR, axes_by_legs, on_its_ground, size
 from ..motion.clip import Clip
 from ..motion.ground import travelling
-from ..motion.skeleton import Skeleton
+from ..motion.skeleton import Skeleton, sub_skeleton
 from ..numeric.matrix import matrices
 from ..numeric.refusal import Refusal
 
-LEG = ("upper_leg", "lower_leg", "foot")
+LEG, ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
 STANDS, STRAIGHT = 0.5, 0.9  # cosines between trunk and legs: what is less does not stand, what is more stands straight
 FIRM = 0.1  # seconds that heels are on the ground for that to tell how soles lie
 STILL = np.radians(20.0)  # a second: how slowly a foot turns that lies on its sole
@@ -108,6 +108,7 @@ def stance_of(skeleton: Skeleton, clip: Clip | None = None) -> Stance:
             f"no {(lacking or ['pelvis'])[0].replace('_', ' ')} is found, and a take is carried over by pelvis and legs: say "
             "in the table of body parts which bones they are"
         )
+    check_alone(skeleton)
     axes, heads = at_rest(skeleton)
     rest = True
     if clip is not None and uprightness(roles, heads[None])[0] < STANDS:
@@ -116,6 +117,24 @@ def stance_of(skeleton: Skeleton, clip: Clip | None = None) -> Stance:
         axes, heads = (each[row] for each in posed)
         rest = False
     return Stance(skeleton, roles, axes, heads, rest)
+
+
+def check_alone(skeleton):
+    """Refuse what is two figures side by side, as files with two armatures may be read."""
+    roots = [bone.name for bone in skeleton.bones if bone.parent < 0]
+    found = [root for root in roots if len(roots) > 1 and is_figure(sub_skeleton(skeleton, skeleton.below(root)))]
+    if len(found) > 1:
+        raise Refusal(
+            f"there are {len(found)} figures in one, that of {found[0]} and that of {found[1]}: leave one of them, in a file "
+            "or an armature of its own"
+        )
+
+
+def is_figure(skeleton):
+    """Whether a tree of bones has a head and two arms or legs."""
+    table = find_roles(skeleton).table()
+    limbs = [[f"{side}_{segment}" for side in SIDES for segment in segments] for segments in (LEG, ARM)]
+    return bool(table["head"]) and any(all(table[role] for role in limb) for limb in limbs)
 
 
 def at_rest(skeleton):

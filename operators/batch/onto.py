@@ -11,8 +11,9 @@ from ...core.motion.clip import Clip
 from ...core.motion.skeleton import Skeleton
 from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
-from ...core.retargeting.bone_map import named_map
+from ...core.retargeting.bone_map import check_figure, named_map
 from ...core.retargeting.retarget import Retarget
+from ...core.retargeting.stance import stance_of
 
 NAME = "retarget"
 
@@ -24,6 +25,24 @@ def onto_of(recipe):
     if found and (len(found) > 1 or steps[0] is not found[0]):
         raise Refusal("onto: a recipe brings its takes onto one figure, and that comes first")
     return found[0] if found else None
+
+
+def check_onto(recipe):
+    """Refuse a figure that is not there, or that no take can be brought onto, and a map that is not for it: once, not for every
+    take. What is in a file that only Blender reads shows when it is opened."""
+    step = onto_of(recipe)
+    if step is None:
+        return
+    path, given = Path(step.params.onto), named_map(step.params.map)
+    if not path.is_file():
+        raise Refusal(f"onto: {path}: there is no such file")
+    if path.suffix.lower() == ".bvh":
+        clip, skeleton = figure_in(str(path), path.stat().st_mtime_ns)
+        try:
+            stance_of(skeleton, clip)
+        except Refusal as reason:
+            raise Refusal(f"onto: {path.name}: {reason}") from None
+        check_figure(given, skeleton)
 
 
 def without(recipe, step):

@@ -13,6 +13,7 @@ from ...core.numeric.refusal import Refusal
 from . import one_take
 from .at_work import at_work
 from .jobs import check_blender, jobs_for, sorted_out
+from .onto import check_onto
 from .order import Order
 from .plan import HIDDEN, check_apart, check_disk_space, check_references, is_to_a_file, planned, workplace
 from .progress import Progress
@@ -31,6 +32,7 @@ def run(order):
     takes, output = [resolved(take) for take in order.takes], Path(order.output).resolve()
     alone = is_to_a_file(takes, output)
     folder, pairs = planned(takes, output, order, alone)
+    check_onto(order.recipe)
     if order.dry_run:
         return tell_plan(order, folder, pairs, alone)
     with workplace(folder, alone) as aside, nullcontext() if alone else at_work(folder / HIDDEN, order.shard):

@@ -61,5 +61,45 @@ def test_a_file_of_two_armatures_and_a_hero_of_none_are_refused(scene, one, tmp_
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "empty.blend"))
     assert run("retarget", one, "--onto", tmp_path / "empty.blend", "-o", tmp_path / "out") == 1
     assert "there are 0 armatures in empty.blend" in "".join(capsys.readouterr())
-    assert run("retarget", one, "--onto", tmp_path / "nobody.bvh", "-o", tmp_path / "out") == 1
-    assert "nobody.bvh" in "".join(capsys.readouterr())
+    assert run("retarget", one, "--onto", tmp_path / "nobody.bvh", "-o", tmp_path / "out") == 2
+    assert "nobody.bvh: there is no such file" in "".join(capsys.readouterr())
+
+
+@pytest.mark.only("5.2")  # what it tries is not Blender's
+def test_a_figure_or_a_map_that_no_take_can_be_brought_onto_is_refused_once_and_nothing_is_made(one, takes, tmp_path, capsys):
+    hero = takes / "other" / "fair1_dab.bvh"
+    head, motion = hero.read_text("utf-8").split("MOTION")
+    rows = motion.strip().split("\n")
+    two = [head, head.replace("HIERARCHY", ""), "MOTION\n", "\n".join(rows[:2]), *(f"\n{row} {row}" for row in rows[2:])]
+    (tmp_path / "two.bvh").write_text("".join(two), "utf-8")
+    (tmp_path / "rope.bvh").write_text(ROPE, "utf-8")
+    for onto, given, said in (
+        (hero, '{"Tail": "Head"}', "map: the figure has no bone 'Tail'"),
+        (tmp_path / "two.bvh", "", "two.bvh: there are 2 figures in one"),
+        (tmp_path / "rope.bvh", "", "rope.bvh: no left upper leg is found"),
+        (hero, "nowhere.json", "nowhere.json cannot be read"),
+    ):
+        assert run("retarget", one, "--onto", onto, "-o", tmp_path / "out", *(("--map", given) if given else ())) == 2
+        assert said in "".join(capsys.readouterr())
+    assert not (tmp_path / "out").exists()
+    assert run("retarget", tmp_path / "two.bvh", "--onto", takes / WALK, "-o", tmp_path / "other") == 1
+    assert "there are 2 figures in one" in "".join(capsys.readouterr())
+
+
+ROPE = """HIERARCHY
+ROOT a
+{
+OFFSET 0 0 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+End Site
+{
+OFFSET 0 1 0
+}
+}
+MOTION
+Frames: 3
+Frame Time: 0.033
+0 0 0 0 0 0
+0 0 0 0 0 0
+0 0 0 0 0 0
+"""
