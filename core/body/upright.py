@@ -4,7 +4,7 @@
 Legs hang down from the hips, one on each side. What is measured along these directions does not change when the rest pose is
 turned or moved as a whole. Files in which Z is up are read as if Y were: all of such a take lies in the scene, and the ground
 is where its feet are. A rest pose that does not stand is no witness where the take keeps to another axis of its file, and one
-that does is none where the take walks, or goes about, across another.
+that does is none where the take walks, or goes about, across another. In no file the first axis points up.
 """
 
 from dataclasses import replace
@@ -83,7 +83,7 @@ def lying_turn(skeleton, clip):
     mean = ups.mean(axis=0) / max(size(ups.mean(axis=0)), 1e-12)
     axis = np.where(np.abs(mean) == np.abs(mean).max(), np.sign(mean), 0.0)
     steady = np.median(ups @ axis / np.maximum(np.linalg.norm(ups, axis=1), 1e-12)) > UPRIGHT
-    if mean @ skeleton.up > LYING or not (steady or rest @ mean > UPRIGHT):
+    if axis[0] or mean @ skeleton.up > LYING or not (steady or rest @ mean > UPRIGHT):
         return None
     leg = np.linalg.norm(ups, axis=1).max()
     goes = steady and (strides(heads[:, feet], axis, leg) or goes_about(heads[:, hips], heads[:, feet], axis, skeleton.up, leg))

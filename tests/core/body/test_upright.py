@@ -96,6 +96,18 @@ def test_a_rest_that_neither_stands_nor_lies_as_the_take_does_is_no_witness(away
     assert find_contacts(clip, skeleton) == find_contacts(walking(), gait.FIGURE)
 
 
+@pytest.mark.parametrize("away", [(0, 90, 0), (90, 0, 0), (0, 0, 0)])
+def test_who_lies_along_the_first_axis_lies_whatever_the_rest_does(away):
+    world = Rotation.from_euler("z", 90, degrees=True) * Rotation.from_euler("x", 90, degrees=True)
+    clip, hips = walking(), gait.FIGURE.bones[0]
+    values, rest = np.array(clip.values), Rotation.from_matrix(hips.rest[:3, :3])
+    columns = [i for i, channel in enumerate(clip.channels) if channel.path == hips.rotation_path]
+    own = rest * Rotation.from_quat(values[:, columns], scalar_first=True)
+    values[:, columns] = (rest.inv() * world * own).as_quat(scalar_first=True)
+    skeleton, (lies,) = resting(gait.FIGURE, [clip.with_values(values)], placed(away))
+    assert on_its_ground(skeleton, lies).up == pytest.approx([0.0, 0.0, 1.0])
+
+
 def test_a_rest_in_which_one_leg_points_up_leaves_it_to_the_take():
     skeleton, clip = leg_up(lying("x", 90), walking(), "thigh.L")
     assert not stood(skeleton).standing
