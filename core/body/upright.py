@@ -4,7 +4,8 @@
 Legs hang down from the hips, one on each side. What is measured along these directions does not change when the rest pose is
 turned or moved as a whole. Files in which Z is up are read as if Y were: all of such a take lies in the scene, and the ground
 is where its feet are. A rest pose that does not stand is no witness where the take keeps to another axis of its file, and one
-that does is none where the take walks, or goes about, across another. In no file the first axis points up.
+that does is none where the take walks, or goes about, across another. In no file the first axis points up, and who is upside
+down stands on hands.
 """
 
 from dataclasses import replace
@@ -82,7 +83,7 @@ def lying_turn(skeleton, clip):
     ups = (heads[:, hips] - heads[:, feet]).mean(axis=1)
     mean = ups.mean(axis=0) / max(size(ups.mean(axis=0)), 1e-12)
     axis = np.where(np.abs(mean) == np.abs(mean).max(), np.sign(mean), 0.0)
-    steady = np.median(ups @ axis / np.maximum(np.linalg.norm(ups, axis=1), 1e-12)) > UPRIGHT
+    steady = np.median(ups @ axis / np.maximum(np.linalg.norm(ups, axis=1), 1e-12)) > UPRIGHT and mean @ skeleton.up > -LYING
     if axis[0] or mean @ skeleton.up > LYING or not (steady or rest @ mean > UPRIGHT):
         return None
     leg = np.linalg.norm(ups, axis=1).max()
