@@ -126,8 +126,8 @@ def draw_header(header, row, step):
 
 
 def said_by_amount(step):
-    """Whether one number says how much of a step there is: a retimed section has no reference that it follows so much."""
-    return bool(step.technique.principal) and (step.technique.name != "timewarp" or bool(step.params.reference))
+    """Whether one number says how much of a step there is."""
+    return bool(step.technique.principal) and step.technique.by_amount(step.params)
 
 
 def amount_of(step):

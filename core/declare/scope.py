@@ -102,7 +102,7 @@ class ScopeParams:
         ),
     )
     tolerance: float = number(
-        0.001, "How far a curve with fewer keys may be from the result: radians for rotations, metres for locations", 1e-6, 1.0
+        0.001, "How far a curve with fewer keys may be from the result: 0.001 is 1 mm, or 0.06 degrees of turn", 1e-6, 1.0
     )
     millimetres: float = number(
         2.0,

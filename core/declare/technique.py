@@ -82,6 +82,7 @@ class Technique:
     locks: Callable[[Any], bool] = lambda params: False  # whether with these parameters it plants all feet that stand
     aims: bool = False  # its process asks where objects are, and nothing that it keeps depends on it
     principal: str = ""  # the parameter that says how much of it there is, if one does
+    by_amount: Callable[[Any], bool] = lambda params: True  # whether with these parameters it is that one which says so
     retimes: bool = False  # the result may be of another length, so that it cannot fade into the rest of the take
 
     @property

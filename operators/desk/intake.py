@@ -66,7 +66,7 @@ def look_at(subject):
 def remarks(context, intake):
     """What is to be said, in words, with what a click on it does: nothing where all is well."""
     scene, take = context.scene, take_of(active_object(context))
-    first = round(take.frame_range[0])
+    first, last = (round(frame) for frame in take.frame_range)
     if intake.turn:
         yield "STAND", "Lies in the scene: stand it up", "CON_ROTLIKE"
     if abs(intake.scale - 1.0) > NEAR:
@@ -76,6 +76,8 @@ def remarks(context, intake):
         yield "START", f"{frames} a T-pose: leave out", "ARMATURE_DATA"
     if intake.rate:
         yield "RATE", f"Moves like {intake.rate} fps: set it", "TIME"
+    if scene.frame_end < last and not scene.use_preview_range:
+        yield "END", f"Goes on to frame {last}: set it", "NEXT_KEYFRAME"
     if not intake.feet:
         yield "PARTS", "No feet found: say which they are", "ERROR"
 
@@ -126,12 +128,20 @@ def set_rate(context):
     context.scene.render.fps, context.scene.render.fps_base = intake.rate, 1.0
 
 
+def show_all(context):
+    """The scene ends with the take, or later."""
+    scene, last = context.scene, round(take_of(context.object).frame_range[1])
+    if scene.frame_end >= last:
+        raise Refusal(f"the scene ends at frame {scene.frame_end}, and not before {context.object.name}")
+    scene.frame_end = last
+
+
 def dismiss(context):
     take = take_of(context.object)
     keep(context.object, SEEN, json.dumps(sorted({*seen_in(context.object), take.name})))
 
 
-DOES = {"STAND": stand_up, "SCALE": scale_figure, "START": leave_out, "RATE": set_rate, "SEEN": dismiss}
+DOES = {"STAND": stand_up, "SCALE": scale_figure, "START": leave_out, "RATE": set_rate, "END": show_all, "SEEN": dismiss}
 
 
 class MOTION_SIGNAL_OT_intake(bpy.types.Operator):
@@ -149,6 +159,7 @@ class MOTION_SIGNAL_OT_intake(bpy.types.Operator):
             ("SCALE", "Scale", "Scale the object so that its figure is of human size, and millimetres are true"),
             ("START", "Leave Out", "Let the scene begin after the poses that are no part of the motion"),
             ("RATE", "Rate", "Give the scene the rate that the take moves like"),
+            ("END", "Scene's End", "Let the scene go on until the take ends"),
             ("SEEN", "Done", "Say nothing more about this take"),
         ),
     )

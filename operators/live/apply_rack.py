@@ -19,7 +19,7 @@ from ..run.reduce_keys import check_body
 from ..run.shown import settle
 from . import preview
 from .at_hand import AtHand, keep_now, subject_at_hand, take_in, take_up
-from .rack import action_of, drop_rack, write_entry
+from .rack import action_of, write_entry
 from .session import asked, open_take
 
 
@@ -160,5 +160,5 @@ def cancel_rack(context):
     preview.end()
     subject = subject_at_hand()
     AtHand.touched = ""
-    drop_rack(subject, AtHand.animated)
+    write_entry(subject, AtHand.action, None)  # by name: the action itself may have been deleted
     take_up(context, subject, AtHand.animated)

@@ -88,11 +88,6 @@ def keep_rack(subject, animated, rack):
     return replace(rack, kept=not same)
 
 
-def drop_rack(subject, animated):
-    """Let an object have no other rack than what its action was made by."""
-    write_entry(subject, action_of(subject, animated)[0].name, None)
-
-
 def write_entry(subject, name, rack):
     text = kept(subject, RACK)
     held = {key: value for key, value in read_text(text).items() if key != name and key in bpy.data.actions}

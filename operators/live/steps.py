@@ -231,7 +231,10 @@ class MOTION_SIGNAL_OT_preview_end(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return preview.session() is not None or bool(AtHand.rack and AtHand.rack.kept and at_hand.in_step())
+        if preview.session() is not None:
+            return True
+        kept, subject = bool(AtHand.rack and AtHand.rack.kept), subject_at_hand()
+        return kept and (at_hand.in_step() or subject is not None and at_hand.take_is_gone(subject))
 
     @refusing
     def execute(self, context):

@@ -253,4 +253,5 @@ LOCOMOTION = Technique(
     waits="choose a curve to walk along",
     wants=("curve", "path"),
     principal="speed",
+    by_amount=lambda params: bool(params.speed) and not params.speed_keys,  # else the takes say how fast, or keys
 )

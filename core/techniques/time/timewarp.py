@@ -186,4 +186,5 @@ TIMEWARP = Technique(
     waits="choose a reference and raise Timing or Pose, or add frames that move",
     wants=("reference", "moves"),
     principal="timing",
+    by_amount=lambda params: bool(params.reference),  # a retimed section has none that it follows so much
 )

@@ -8,6 +8,9 @@ import bpy
 import numpy as np
 import pytest
 import rigs
+from bl_ext.dev.motion_signal.core.declare.params import build
+from bl_ext.dev.motion_signal.core.recipes.recipe import Step
+from bl_ext.dev.motion_signal.core.techniques import technique as technique_named
 from bl_ext.dev.motion_signal.operators.bridge.provenance import recipe_of
 from bl_ext.dev.motion_signal.operators.live import at_hand, preview
 from bl_ext.dev.motion_signal.operators.live.at_hand import AtHand
@@ -79,6 +82,29 @@ def test_steps_stay_where_their_take_is_deleted_and_undo_brings_it_back(figure, 
     bpy.ops.ed.undo()
     assert take in bpy.data.actions and names() == ["equalize", "waveshape"]
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_steps_whose_take_was_deleted_are_cancelled_all_the_same(figure):
+    two_steps()
+    bpy.data.actions.remove(bpy.data.actions[AtHand.rack.take])
+    bpy.context.view_layer.update()
+    assert bpy.ops.motion_signal.preview_end.poll() and bpy.ops.motion_signal.preview_end() == {"FINISHED"}
+    assert names() == [] and RACK not in figure and not bpy.ops.motion_signal.preview_end.poll()
+
+
+def test_a_row_shows_a_number_only_where_that_says_how_much_there_is():
+    said = importlib.import_module("bl_ext.dev.motion_signal.panels.rack").said_by_amount
+    keyed = [{"along": 1.0, "speed": 1.5}]
+    for name, params, number in (
+        ("locomotion", {}, False),
+        ("locomotion", {"speed": 1.2}, True),
+        ("locomotion", {"speed": 1.2, "speed_keys": keyed}, False),
+        ("timewarp", {"reference": "Walk"}, True),
+        ("timewarp", {}, False),
+        ("equalize", {}, True),
+    ):
+        technique = technique_named(name)
+        assert said(Step(technique, build(technique.params, params))) == number, (name, params)
 
 
 def test_a_rack_without_a_take_says_what_there_is_instead(figure):

@@ -35,6 +35,10 @@ def test_each_click_sets_one_thing_right(walk):
     for what in ("SCALE", "START", "RATE"):
         assert bpy.ops.motion_signal.intake(what=what) == {"FINISHED"}
         assert what not in said(walk)
+    assert said(walk) == {}
+    bpy.context.scene.frame_end = 250  # as after an import that leaves the scene as it is
+    assert said(walk) == {"END": "Goes on to frame 317: set it"}
+    assert bpy.ops.motion_signal.intake(what="END") == {"FINISHED"} and bpy.context.scene.frame_end == 317
     assert said(walk) == {} and 1.4 < intake.look_at(walk).height < 2.0
     assert bpy.context.scene.frame_start == 2 and bpy.context.scene.render.fps == 120
     curves = walk.animation_data.action.layers[0].strips[0].channelbags[0].fcurves
