@@ -96,22 +96,26 @@ def menu_entry(self, context):
     self.layout.menu(MOTION_SIGNAL_MT_motion.bl_idname, icon="FCURVE")
 
 
-MENUS = (
-    "VIEW3D_MT_pose",
-    "VIEW3D_MT_pose_context_menu",
-    "GRAPH_MT_key",
-    "GRAPH_MT_context_menu",
-    "DOPESHEET_MT_key",
-    "DOPESHEET_MT_context_menu",
-)
+def first_entry(self, context):
+    """The same where a menu is so long that its end is below the screen."""
+    self.layout.menu(MOTION_SIGNAL_MT_motion.bl_idname, icon="FCURVE")
+    self.layout.separator()
+
+
+MENUS = ("VIEW3D_MT_pose", "VIEW3D_MT_pose_context_menu", "GRAPH_MT_context_menu", "DOPESHEET_MT_context_menu")
+LONG_MENUS = ("GRAPH_MT_key", "DOPESHEET_MT_key")
 CLASSES = (*map(intent_menu, INTENTS), MOTION_SIGNAL_MT_motion)
 
 
 def register():
     for name in MENUS:
         getattr(bpy.types, name).append(menu_entry)
+    for name in LONG_MENUS:
+        getattr(bpy.types, name).prepend(first_entry)
 
 
 def unregister():
     for name in MENUS:
         getattr(bpy.types, name).remove(menu_entry)
+    for name in LONG_MENUS:
+        getattr(bpy.types, name).remove(first_entry)

@@ -17,6 +17,8 @@ def test_every_technique_stands_in_a_menu():
     assert set(menus.ICONS) == set(menus.INTENTS)
     for name in menus.MENUS:
         assert menus.menu_entry in getattr(bpy.types, name).draw._draw_funcs
+    for name in menus.LONG_MENUS:  # the Dope Sheet stands low: what comes last in its menus is below the screen
+        assert getattr(bpy.types, name).draw._draw_funcs[0] is menus.first_entry
 
 
 def test_an_entry_opens_its_technique_live(settled):
