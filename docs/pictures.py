@@ -20,6 +20,7 @@ from window import CONTROLS, STEP, Window  # noqa: E402
 
 CLOSE = """
 bpy.context.preferences.inputs.use_mouse_continuous = False
+bpy.context.preferences.system.viewport_aa = '8'  # tests do without
 area = next(area for area in window.screen.areas if area.type == area_type)
 with bpy.context.temp_override(area=area):
     bpy.ops.screen.area_close()

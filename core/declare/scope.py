@@ -110,10 +110,17 @@ class ScopeParams:
         0.001,
         1e4,
         "mm",
+        label="Off by (mm)",
         slider_range=(0.1, 20.0),
     )
     degrees: float = number(
-        0.5, "How far they may be turned from how they are", 0.001, 180.0, "degrees", slider_range=(0.1, 10.0)
+        0.5,
+        "How far they may be turned from how they are",
+        0.001,
+        180.0,
+        "degrees",
+        label="Turned by (°)",
+        slider_range=(0.1, 10.0),
     )
     together: bool = flag(False, "Key all curves of a bone on the same frames", label="Same Frames")
     effectors: str = words("", "Bones that are measured instead of feet, hands and head, between commas", label="Measured")

@@ -44,6 +44,7 @@ preferences = bpy.context.preferences
 preferences.view.show_splash = False
 preferences.view.use_save_prompt = False
 preferences.use_preferences_save = False
+preferences.system.viewport_aa = "OFF"  # without a graphics card, smooth edges are most of the work of a view that is redrawn
 bpy.ops.wm.save_userpref()
 if "bl_ext.user_default.motion_signal" not in preferences.addons:
     sys.exit("the extension was not enabled")

@@ -66,7 +66,7 @@ class CartoonParams:
         0.0,
         90.0,
         "degrees",
-        label="Joint Softness",
+        label="Softness (°)",
         slider_range=(0.0, 45.0),
     )
     limits: bool = flag(True, "Swing no farther than the joints of the rig allow", label="Joint Limits")
