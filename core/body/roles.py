@@ -18,7 +18,7 @@ from ..declare.lists import split_names
 from ..motion.skeleton import Skeleton
 from ..numeric.frozen import frozen
 from ..numeric.refusal import Refusal
-from .roles_by_shape import ARM, LEG, SIDES, Shape
+from .roles_by_shape import ARM, LEG, SIDES, Shape, as_it_stands
 
 # What the schemes call the parts of a limb, side and punctuation taken off; what stands first is preferred, and a bone that
 # has a role has no other: a leg is the lower one unless there is a knee, a foot below an ankle holds the toes.
@@ -119,8 +119,8 @@ def looked_up(skeleton):
     """The roles that bones have by themselves, by their names and by their shape."""
     if not skeleton.bones:
         return Roles()
-    shape = Shape(skeleton)
     named = by_name(skeleton)
+    shape = Shape(skeleton) if any(role.endswith("leg") for role in named) else as_it_stands(skeleton)
     legs = whole(named, LEG, skeleton, shape.legs)
     arms = whole(named, ARM, skeleton, lambda hands: shape.arms(legs, hands))
     found = {

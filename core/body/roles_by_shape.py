@@ -12,18 +12,30 @@ OFF_CENTRE = 0.02  # of the figure's height: farther from the middle a bone belo
 COLLAR = 0.05  # of the figure's height: arms begin farther from the middle
 BALL = 0.65  # of the way from the ankle to the end of the foot
 PALM = 0.25  # of the longest bone of an arm: a shorter one before the fingers is the hand, not the forearm
+LEANING, STANDING = 0.5, 0.8  # cosines: legs that are less along the way up lie, those that are more stand
 FEET_BELOW = 0.2  # of the hips' height: where feet begin
 
 
-class Shape:
-    """A skeleton at rest, as the eye sees it: ends of limbs, their height, and what mirrors what."""
+def as_it_stands(skeleton):
+    """The Shape of a skeleton the way up in which it stands on two legs, though it may lie: the world's, or else an axis of
+    its armature along which it has legs, arms and a head."""
+    own = Shape(skeleton)
+    if own.steep(own.legs()) > LEANING:
+        return own
+    others = [Shape(skeleton, sign * axis) for axis in np.eye(3) for sign in (1.0, -1.0)]
+    return next((shape for shape in others if shape.is_body()), own)
 
-    def __init__(self, skeleton):
+
+class Shape:
+    """A skeleton at rest, as the eye sees it: ends of limbs, their height, and what mirrors what; with an `up` of its own where
+    it lies."""
+
+    def __init__(self, skeleton, up=None):
         self.bones = skeleton.bones
         self.parents = [bone.parent for bone in skeleton.bones]
         self.heads = np.array([bone.rest[:3, 3] for bone in self.bones])
         self.tails = self.heads + [bone.rest[:3, 1] * bone.length for bone in self.bones]
-        up = np.array(skeleton.world)[2, :3]
+        up = np.array(skeleton.world)[2, :3] if up is None else up
         self.up = up = up / np.linalg.norm(up) if up.any() else np.array([0.0, 0.0, 1.0])
         heights = np.concatenate([self.heads, self.tails]) @ up
         self.lowest, self.height = heights.min(), np.ptp(heights)
@@ -56,6 +68,18 @@ class Shape:
             return {}
         longest = max(legs, key=lambda pair: np.linalg.norm(self.sole(pair[0])))
         return self.sided(longest, self.sole(longest[0]))
+
+    def steep(self, legs):
+        """How far legs stand along the way up, as a cosine; 0 without legs."""
+        ways = [self.heads[legs[f"{side}_upper_leg"]] - self.heads[legs[f"{side}_foot"]] for side in SIDES if legs]
+        return min((float(way @ self.up) / max(float(np.linalg.norm(way)), 1e-12) for way in ways), default=0.0)
+
+    def is_body(self):
+        """Whether it stands on two legs, and has arms and a head."""
+        legs = self.legs()
+        arms = self.arms(legs) if self.steep(legs) > STANDING else {}
+        limbs = {f"{side}_{segment}": -1 for side in SIDES for segment in LEG + ARM} | legs | arms
+        return bool(arms) and self.trunk(limbs, -1)["head"] >= 0
 
     def more_legs(self, limbs):
         """Further legs of a body that stands on more than two: limbs that reach the ground as the known ones do, {foot: leg}.

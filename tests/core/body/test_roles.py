@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from made_figures import BUILDS, figure, otherwise
 from motion_signal.core.body import walking_figure as gait
 from motion_signal.core.body.roles import Roles, corrected, find_roles
 from motion_signal.core.motion.skeleton import Bone, Skeleton
+from other_rests import placed
 
 # Where the parts of a human are: head and tail, of the left side where there are two.
 BODY = {
@@ -472,3 +474,22 @@ def test_corrections_that_make_no_sense_are_refused(wrong, words):
     skeleton, roles = armature("Unreal")
     with pytest.raises(ValueError, match=words):
         corrected(roles, wrong, skeleton)
+
+
+LAIN = {
+    "on its back": (-90.0, 0.0, 0.0),
+    "on its face": (90.0, 0.0, 0.0),
+    "on its side": (0.0, 90.0, 0.0),
+    "upside down": (180.0, 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("turn", LAIN.values(), ids=LAIN)
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_body_that_lies_at_rest_and_whose_names_say_nothing_is_told_as_it_stands(build, turn):
+    standing = figure(BUILDS[build])
+    lain = otherwise(standing, 1, lying=placed(turn))
+    bones = [replace(bone, name=f"Bone.{index:03d}") for index, bone in enumerate(lain.bones)]
+    found = find_roles(replace(lain, bones=tuple(bones))).table()
+    wanted = {role: f"Bone.{standing.index(name):03d}" for role, name in find_roles(standing).table().items() if name}
+    assert {role: name for role, name in found.items() if role in wanted} == wanted
