@@ -46,6 +46,21 @@ def test_a_take_on_its_own_skeleton_is_the_take_curve_by_curve(name):
     assert not added or np.abs(result.values[:, added] - held).max() < 1e-9
 
 
+@pytest.mark.parametrize("row", [30, 31])
+def test_curves_that_jump_from_one_way_to_say_a_turn_to_another_are_given_back_too(row):
+    """As captures have it: half a turn about two axes and the rest of half a turn about the one between is none."""
+    clip, skeleton = take("walk")
+    values, bone = np.array(clip.values), skeleton.bones[skeleton.index("LeftArm")]
+    for column, channel in enumerate(clip.channels):
+        if channel.owner == bone.name and channel.kind == bone.mode:
+            middle = bone.mode[1] == "XYZ"[channel.index]
+            values[row::2, column] = np.pi - values[row::2, column] if middle else np.pi + values[row::2, column]
+    clip = clip.with_values(values)
+    result = Retarget(skeleton, skeleton, clip=clip)(clip)
+    own = [result.channels.index(channel) for channel in clip.channels]
+    assert np.abs(result.values[:, own] - clip.values).max() < 1e-9
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     "changes",
