@@ -41,7 +41,7 @@ class Retarget:
         onto = stance_of(self.target, own)
         if own is not None and own.frames > 2:
             onto = onto.on_soles(own, find_footing(own, on_its_ground(self.target, own), find_roles(self.target))[0])
-        stance = stance_of(self.source, clip)
+        stance = stance_of(self.source, clip, "the take's figure")
         self.footing = None
         if clip is not None:
             found, ground = find_footing(clip, self.source, find_roles(self.source))

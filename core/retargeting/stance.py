@@ -99,14 +99,15 @@ def mostly(ways, weights):
     return middle / max(np.linalg.norm(middle), 1e-12)
 
 
-def stance_of(skeleton: Skeleton, clip: Clip | None = None) -> Stance:
-    """The stance of a skeleton, or a Refusal if it has no legs; a clip of it tells where its rest does not."""
+def stance_of(skeleton: Skeleton, clip: Clip | None = None, whose: str = "this figure") -> Stance:
+    """The stance of a skeleton, or a Refusal that says `whose` it is if it has no legs; a clip of it tells where its rest does
+    not."""
     roles = {role: skeleton.index(name) for role, name in find_roles(skeleton).table().items() if name}
     lacking = [f"{side}_{segment}" for side in SIDES for segment in LEG if f"{side}_{segment}" not in roles]
     if lacking or "pelvis" not in roles:
         raise Refusal(
-            f"no {(lacking or ['pelvis'])[0].replace('_', ' ')} is found, and a take is carried over by pelvis and legs: say "
-            "in the table of body parts which bones they are"
+            f"no {(lacking or ['pelvis'])[0].replace('_', ' ')} is found in {whose}, and a take is carried over by pelvis and "
+            "legs: say in the table of body parts which bones they are"
         )
     check_alone(skeleton)
     axes, heads = at_rest(skeleton)

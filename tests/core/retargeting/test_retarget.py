@@ -420,7 +420,7 @@ def test_a_figure_without_legs_is_refused():
     legless = Skeleton(
         tuple(replace(bone, parent=order.index(skeleton.bones[bone.parent].name) if bone.parent >= 0 else -1) for bone in bones)
     )
-    with pytest.raises(Refusal, match="upper leg is found.*table of body parts"):
+    with pytest.raises(Refusal, match="upper leg is found in this figure.*table of body parts"):
         Retarget(skeleton, legless, clip=clip)
-    with pytest.raises(Refusal, match="upper leg is found.*table of body parts"):
+    with pytest.raises(Refusal, match="upper leg is found in the take's figure.*table of body parts"):
         Retarget(legless, skeleton)
