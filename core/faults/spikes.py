@@ -16,7 +16,7 @@ from ..numeric import scipy
 from ..numeric.vectors import length
 from .jitter import noise_of
 
-SMOOTH, HAIR = 0.12, 0.03  # of how rough it is with the run: how rough it may be without
+SMOOTH, HAIR = 0.12, 0.08  # of how rough it is with the run: how rough it may be without
 TREMBLING = 3.0  # times as rough as noise leaves it at the median: what is smoother may be noise
 HERE, ANYWHERE = 4.0, 2.9  # times the median of what frames are out around, and times the tail of what they are at all
 TAIL = 80  # percent

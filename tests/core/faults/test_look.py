@@ -60,13 +60,13 @@ def test_known_faults_are_found_and_nothing_else(name, noise):
 
 def test_spikes_are_found_in_noise_at_thirty_frames_a_second():
     missed, false, all_ = [], [], 0
-    for made in map(take, ("walk", "turn", "run")):
+    for made in map(take, ("walk", "turn", "run", "kick")):
         for seed in range(3):
             clip, known = faulty(at_rate(made, 4), seed, spikes=40, flips=0, gaps=0, noise=NOISE)
             found = [bar for bar in Look(clip, made.skeleton).found if bar.label in TRACKS]
             some = missed_and_false(known, found, clip.first_frame)
             missed, false, all_ = missed + some[0], false + some[1], all_ + len(known)
-    assert len(missed) <= 0.02 * all_, missed
+    assert len(missed) <= 0.01 * all_, missed
     assert len(false) <= 0.02 * all_, false
 
 
