@@ -15,7 +15,7 @@ from .carry import Carry
 from .feet import feet_of
 from .hands import Hands
 from .same_body import same_body, with_parts
-from .stance import stance_of
+from .stance import as_it_stands, stance_of
 
 TRAVEL = ("STRIDES", "SPEED")
 
@@ -38,10 +38,12 @@ class Retarget:
     ):
         twins = same_body(source, target)
         self.source, self.target = on_one_ground(stood(source), stood(with_parts(target, source, twins)), clip, own)
-        onto = stance_of(self.target, own)
+        onto = as_it_stands(stance_of(self.target, own))
+        self.target = onto.skeleton
         if own is not None and own.frames > 2:
             onto = onto.on_soles(own, find_footing(own, on_its_ground(self.target, own), find_roles(self.target))[0])
-        stance = stance_of(self.source, clip, "the take's figure")
+        stance = as_it_stands(stance_of(self.source, clip, "the take's figure"))
+        self.source = stance.skeleton
         self.footing = None
         if clip is not None:
             found, ground = find_footing(clip, self.source, find_roles(self.source))

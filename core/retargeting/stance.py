@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..body.roles import find_roles
+from ..body.roles import find_roles, same_roles
 from ..body.roles_by_shape import SIDES
 from ..body.upright import CLEAR, axes_by_legs, on_its_ground, size
 from ..motion.clip import Clip
@@ -118,6 +118,18 @@ def stance_of(skeleton: Skeleton, clip: Clip | None = None, whose: str = "this f
         axes, heads = (each[row] for each in posed)
         rest = False
     return Stance(skeleton, roles, axes, heads, rest)
+
+
+def as_it_stands(stance):
+    """A stance whose skeleton stands as its trunk does, where a body with arms sits or bends over at rest."""
+    arms = all(f"{side}_hand" in stance.roles for side in SIDES)
+    if not stance.rest or not arms or uprightness(stance.roles, stance.heads[None])[0] > STRAIGHT:
+        return stance
+    turn = np.array(stance.skeleton.world)[:3, :3]
+    axes = (turn / np.linalg.norm(turn, axis=0)).T @ stance.body
+    skeleton = replace(stance.skeleton, standing=tuple(map(tuple, axes.tolist())))
+    same_roles(skeleton, stance.skeleton)
+    return replace(stance, skeleton=skeleton)
 
 
 def check_alone(skeleton):

@@ -228,6 +228,16 @@ def test_there_and_back_again_over_another_build_with_free_feet_is_the_take(name
     assert np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max() < 0.1
 
 
+def test_a_figure_that_sits_at_rest_walks_as_one_that_stands():
+    """Hips and legs: the trunk leans by the 1.7 degrees that it stands off its legs."""
+    clip, skeleton = take("walk")
+    standing, bent = figure(BUILDS["child"]), {"Thigh": (-80.0, 0.0, 0.0), "Shin": (80.0, 0.0, 0.0)}
+    seated = otherwise(standing, 5, posed={side + part: turn for side in ("Left", "Right") for part, turn in bent.items()})
+    here, there = (in_world(rest, Retarget(skeleton, rest, clip=clip)(clip))[1] for rest in (standing, seated))
+    lower = [index for index, bone in enumerate(standing.bones) if re.search("Hips|Thigh|Shin|Foot|Toe", bone.name)]
+    assert np.linalg.norm(there - here, axis=2)[:, lower].max() < 0.005
+
+
 def test_feet_of_a_figure_whose_own_takes_tell_lie_on_their_soles():
     """Onto a figure that rests on tiptoe."""
     clip, skeleton = take("walk")
