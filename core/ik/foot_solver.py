@@ -91,8 +91,10 @@ class Solver:
         edited = unchanged is not None and not unchanged.all()
         pinned = np.ones(body.clip.frames, dtype=bool) if unchanged is None else unchanged
         pinned = source.finer.both(pinned)
-        self.apart = beside(pinned, source.fps) if edited else None
-        pinned = pinned & (self.mode != "LOCKED")
+        self.apart = None
+        if self.mode == "LOCKED":  # all stands are locked, but an edit need not change where a pose that stands alone ends
+            self.apart = beside(pinned & source.lone & source.rows, source.fps) if edited else None
+            pinned = np.zeros_like(pinned)
         self.step, self.cuts = (STEP, source.lone_edges) if edited else (STEP_LOCKED, source.starts)
         self.alone = np.zeros_like(source.lone) if edited else source.lone  # an edit can be held back there
         self.miss = MISS_LOCKED if self.mode == "LOCKED" or not edited else MISS
