@@ -16,6 +16,7 @@ TRIES = 12
 FARTHEST = 0.3  # of what the examples span: as far an aim is moved at once
 BEYOND = 0.8  # of its weight that an example may count for more or less than between the others: arms swing round
 PAIRS = 6  # of examples that are tried
+MANY = 12  # examples that are mixed at once
 TINY = 1e-9
 
 
@@ -103,7 +104,8 @@ def on_a_line(places, named):
 
 
 def in_space(places, named):
-    """A function from a place to the triangle, tetrahedron and so on that it lies in, and then those beside it."""
+    """A function from a place to the triangle, tetrahedron and so on that it lies in, those beside it, and then all that is
+    nearest: where the one is thin, a little of what is asked is much of its corners."""
     try:
         hull = scipy.spatial.Delaunay(places)
     except scipy.spatial.QhullError:
@@ -112,7 +114,8 @@ def in_space(places, named):
     def around(place):
         inside = int(hull.find_simplex(place, tol=TINY))
         beside = [] if inside < 0 else [other for other in hull.neighbors[inside] if other >= 0]
-        return [hull.simplices[each] for each in (inside, *beside) if each >= 0]
+        nearest = np.argsort(np.linalg.norm(places - place, axis=1))[:MANY]
+        return [] if inside < 0 else [*(hull.simplices[each] for each in (inside, *beside)), nearest]
 
     return around
 
