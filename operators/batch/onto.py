@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...core.body.unit import guessed_unit
+from ...core.body.upright import on_its_ground
 from ...core.files.bvh_take import load, sized, take_of
 from ...core.motion.clip import Clip
 from ...core.motion.skeleton import Skeleton
@@ -13,6 +14,7 @@ from ...core.numeric.frozen import frozen
 from ...core.numeric.refusal import Refusal
 from ...core.retargeting.bone_map import check_figure, named_map
 from ...core.retargeting.retarget import Retarget
+from ...core.retargeting.same_body import same_body
 from ...core.retargeting.stance import stance_of
 
 NAME = "retarget"
@@ -63,7 +65,8 @@ def carried_over(clip, skeleton, params):
     """A clip of a skeleton on the figure of a BVH file, as a step's parameters ask for it."""
     path = Path(params.onto)
     own, target = figure_in(str(path), path.stat().st_mtime_ns if path.exists() else 0)
-    carry = Retarget(skeleton, target, named_map(params.map), clip, own)
+    onto = target if same_body(skeleton, target) else on_its_ground(target, own)  # the result lies as the file's own take does
+    carry = Retarget(skeleton, onto, named_map(params.map), clip, own)
     result = carry(clip, params.plant, params.hands, params.travel)
     return CarriedTake(replace(result, first_frame=clip.first_frame), target, f"{len(carry.pairs)} bones onto {path.stem}")
 

@@ -40,6 +40,19 @@ def test_takes_come_onto_the_figure_of_a_bvh_file(scene, takes, one, tmp_path, w
     assert np.isfinite(clip.values).all() and Retarget(other, skeleton, clip=own).pairs
 
 
+@pytest.mark.only("5.2")  # what it tries is not Blender's
+def test_a_take_has_the_same_axis_up_as_the_file_of_the_figure(one, takes, tmp_path):
+    hero = takes / "other" / "fair1_wave_hello.bvh"
+    assert run("retarget", one, "--onto", hero, "-o", tmp_path / "out") == 0
+    ups = []
+    for path in (hero, tmp_path / "out" / WALK):
+        clip, skeleton = read_bvh(path)
+        heads = skeleton.posed(clip)[1].mean(axis=0)
+        up = heads[skeleton.index("Head")] - heads[skeleton.index("LeftFoot")]
+        ups.append(up / np.linalg.norm(up))
+    assert ups[0] @ ups[1] > 0.95 and np.abs(ups[0]).argmax() == 1  # Y in Blender: Z in the file
+
+
 @pytest.mark.only("4.5", "5.2")  # 5.0 stands between them
 def test_takes_come_onto_the_controls_of_a_rig_in_a_blend_file_and_the_recipe_goes_on(scene, one, tmp_path):
     control_rigs.rigify("human")
