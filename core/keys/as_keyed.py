@@ -9,8 +9,8 @@ the source holds from key to key, as a foot that stands, and the result does too
 
 import numpy as np
 
-from ..numeric.keyed_curve import BEZIER, CONSTANT
 from .fit import Asked, Fit
+from .keyed_curve import BEZIER, CONSTANT
 from .moved_keys import on_frames
 
 ROUNDS = 200  # of adding keys: one for each frame of any gap that an animator leaves
@@ -59,5 +59,5 @@ def retimed(curve, moments, tolerance):
         return on_frames(moved)
     if moved is None or (curve.kinds > BEZIER).any() or not np.isfinite(moments.frames).all():
         return moved
-    wanted = curve.weights(moments.frames) @ curve.numbers
+    wanted = curve.drawn(moments.frames)
     return as_keyed([Asked(moved, wanted, None, moments.first, tolerance, firm=tuple(moved.times))])[0]

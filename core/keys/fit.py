@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from ..motion.compare import UNCHANGED
-from ..numeric import scipy
 from ..numeric.frozen import frozen
-from ..numeric.keyed_curve import BEZIER, CONSTANT, NUMBERS
 from .handle_lengths import reaching, supple
+from .keyed_curve import BEZIER, CONSTANT, NUMBERS
+from .sums import is_full, nearest, product, weighing
 
 FAINT = 1e-3  # of a frame's weight: what holds a number that no frame depends on
 EDGE = 0.2  # of a gap: no new key is nearer to the keys beside it, if there is room
@@ -47,11 +47,11 @@ class Fit:
         self.frames = asked.first + np.arange(len(asked.wanted), dtype=float)
         self.allowed = np.broadcast_to(np.asarray(asked.tolerance, dtype=float), self.frames.shape)
         self.eased = None
-        drawn, self.moved = self.curve.weights(self.frames) @ self.curve.numbers, np.ones(len(self.frames), dtype=bool)
+        drawn, self.moved = self.curve.drawn(self.frames), np.ones(len(self.frames), dtype=bool)
         self.wanted = asked.wanted
         if asked.before is not None:
             self.eased = self.part_of_way(asked.before)
-            drawn = self.curve.weights(self.frames, self.eased) @ self.curve.numbers
+            drawn = self.curve.drawn(self.frames, self.eased)
             inside = (self.frames >= self.curve.times[0]) & (self.frames <= self.curve.times[-1])
             self.wanted = asked.wanted + np.where(inside, drawn - asked.before, 0.0)  # what Blender draws differently
             self.moved = np.abs(asked.wanted - asked.before) > UNCHANGED * max(1.0, np.abs(asked.before).max())
@@ -91,7 +91,7 @@ class Fit:
 
     def with_lengths(self, found, sides):
         """The keys with handles on `sides` as long as brings what was `found` nearer."""
-        ties, hold = self.ties()
+        ties, hold = self.ties(self.full)
         least = self.allowed.min() ** 2  # what is off is counted in what is allowed
         counts = np.where(self.counted, 1.0, 0.0) / self.allowed**2
         return reaching(self.curve, found, sides, self.frames, self.eased, self.wanted, ties, hold / least, counts)
@@ -106,13 +106,13 @@ class Fit:
         change = self.wanted - weights @ curve.numbers
         start = curve.numbers + self.guess(change)
         start = self.tied(start)
-        ties, hold = self.ties()
-        drawing, off = weights @ ties, self.wanted - weights @ start
+        self.full = is_full(weights)
+        ties, hold = self.ties(self.full)
+        drawing, off = product(weights, ties), self.wanted - weights @ start
         counts = np.where(self.counted, np.where(np.isin(self.frames, curve.times), ON_KEYS, 1.0), 0.0)
         counts = counts * (self.allowed.min() / self.allowed) ** 2
         for _ in range(FAIRER if ties.shape[1] else 0):
-            weighted = drawing.multiply(counts[:, None]).T
-            solved = scipy.sparse.linalg.spsolve((weighted @ drawing + scipy.sparse.diags(hold)).tocsc(), weighted @ off)
+            solved = nearest(drawing, counts, hold, off)
             self.error = np.where(self.counted, np.abs(drawing @ solved - off), 0.0) / self.allowed
             if self.error.max() <= 1.0:
                 break
@@ -167,8 +167,8 @@ class Fit:
         free[:-1, 2] &= ~self.held
         return free
 
-    def ties(self):
-        """How free numbers move the keys' numbers, sparse (numbers, free), and how firmly each is held where it starts."""
+    def ties(self, full=None):
+        """How free numbers move the keys' numbers, (numbers, free), and how firmly each is held where it starts."""
         curve, free = self.curve, self.free_numbers()
         rows, columns, values, hold = [], [], [], []
         last = len(curve) - 1
@@ -198,7 +198,7 @@ class Fit:
                 for side in np.flatnonzero(free[key, 1:]):
                     add([(NUMBERS * key + 1 + side, 1.0)], FAINT)
         shape = NUMBERS * len(curve), len(hold)
-        return scipy.sparse.csr_matrix((values, (rows, columns)), shape=shape), np.array(hold)
+        return weighing((rows, columns, values), shape, full), np.array(hold)
 
     def runs(self, free):
         """Of every key the first one of those that are held with it, itself where there is none."""

@@ -8,9 +8,9 @@ handles. Values of a curve are no sums of lengths: a step of Gauss and Newton at
 from dataclasses import replace
 
 import numpy as np
-import scipy
 
-from ..numeric.keyed_curve import BEZIER
+from .keyed_curve import BEZIER
+from .sums import is_full, nearest, product, side_by_side, weighing
 
 SHORTEST, LONGEST = 0.05, 0.95  # of the gap between two keys, unless the handle is shorter or longer already
 NUDGE = 1e-3  # of a length, to see what it does
@@ -32,20 +32,19 @@ def reaching(curve, solved, sides, frames, eased, wanted, ties, hold, counts):
     """The same keys with handles of lengths that come nearer: `curve` with other lengths on `sides` (keys, 2), as what is
     `wanted` (frames,) asks of `solved`, the curve as it is now. Heights, moved by `ties` and held by `hold`, give way."""
     weights, segment = solved.weights(frames, eased), solved.segments(frames)
-    drawn, columns, found = weights @ solved.numbers, [weights @ ties], []
+    drawn, columns, found = weights @ solved.numbers, [product(weights, ties)], []
     for side in (0, 1):
         keys = np.flatnonzero(sides[:, side])
         longer = stretched(solved, np.where(sides & (np.arange(2) == side), 1.0 + NUDGE, 1.0))
-        change = (longer.weights(frames, eased) @ longer.numbers - drawn) / NUDGE
+        change = (longer.drawn(frames, eased) - drawn) / NUDGE
         gaps = keys - (1 - side)  # a left handle is of the gap before its key
-        columns.append(scipy.sparse.csr_matrix(np.where(segment[:, None] == gaps, change[:, None], 0.0)))
+        rows, entries = np.nonzero(segment[:, None] == gaps)
+        columns.append(weighing((rows, entries, change[rows]), (len(frames), len(keys)), is_full(weights)))
         found.append(np.column_stack([keys, np.full(len(keys), side), gaps]))
     keys, ends, gaps = np.concatenate(found).T
-    drawing = scipy.sparse.hstack(columns).tocsr()
-    weighted = drawing.multiply(counts[:, None]).T
+    drawing = side_by_side(columns)
     worth = STIFF * np.bincount(np.maximum(segment, 0), minlength=len(curve))[gaps]
-    normal = weighted @ drawing + scipy.sparse.diags(np.concatenate([hold, worth]))
-    step = scipy.sparse.linalg.spsolve(normal.tocsc(), weighted @ (wanted - drawn))[len(hold) :]
+    step = nearest(drawing, counts, np.concatenate([hold, worth]), wanted - drawn)[len(hold) :]
     reach, span = curve.reach[keys, ends], np.diff(curve.times)[gaps]
     least, most = np.minimum(SHORTEST * span, reach), np.maximum(LONGEST * span, np.minimum(reach, span))
     by = np.ones(curve.reach.shape)

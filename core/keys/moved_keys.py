@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..numeric.frozen import frozen
-from ..numeric.keyed_curve import CONSTANT, KeyedCurve
 from ..numeric.time_map import stretches
+from .keyed_curve import CONSTANT, KeyedCurve
 
 SAME = 1e-3  # frames: keys that are closer are one
 

@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from ...core.keys.as_keyed import Asked, as_keyed
+from ...core.keys.keyed_curve import BEZIER, CONSTANT, KeyedCurve, between
 from ...core.keys.moved_keys import on_frames
 from ...core.motion.compare import unchanged
 from ...core.motion.resample import resampled
-from ...core.numeric.keyed_curve import BEZIER, CONSTANT, KeyedCurve, between
 from ...core.numeric.rotation import ROTATION_SIZES
 from ...core.recipes.knees import Knees
 from .actions import SAME_TIME, channelbag, is_stepped, key_count
@@ -33,6 +33,7 @@ from .levers import KNEES, Levers
 
 DENSE = 0.6  # keys a frame: a curve with more is keyed on every frame
 MEETS = 0.1  # of what may be off: ends that are as close meet
+ALTERED = 0.02  # of what may be off: what differs by less is seen as it was before
 LINE = 1e-3  # of their rise: handles that lean alike are one line
 JOINED = (AUTO, AUTO_CLAMPED, ALIGNED)
 
@@ -46,13 +47,15 @@ def is_dense(curve, frames):
 class KeyedAlike:
     """Writes what came of a Run into an action whose curves still have the keys of its take."""
 
-    def __init__(self, bag, owner, run, dense, closer):
+    def __init__(self, bag, owner, run, dense, closer, fits):
         """`dense` are the channels that have a key on every frame and nothing else, `closer` {bone: (frames,)} is
-        how many times as near as usual keys must come."""
+        how many times as near as usual keys must come, `fits` what was found of curves before, which the same need not
+        be found for again."""
         self.bag, self.owner, self.moments, self.every_frame = bag, owner, run.moments, dense
         self.own = [channel for channel in run.before.clip.channels if channel not in run.before.held]
         self.before, self.frames, self.used = replace(run.before.clip, switches=None), run.before.clip.frames, 0
-        self.run, self.closer = run, closer
+        self.run, self.closer, self.fits = run, closer, fits
+        self.altered = np.zeros(run.whole.clip.frames, dtype=bool)  # where what is written is other than it was before
 
     def dense(self, channel):
         """Whether a channel is keyed on every frame; one that the take does not key goes with most of the others."""
@@ -144,8 +147,42 @@ class KeyedAlike:
             old = keys_of(curve)
             asked.append(self._asked(channel, curve, old, values, source if same else None, result.first_frame, allowed))
             kept.append((curve, old))
-        for (curve, old), found in zip(kept, as_keyed(asked, self.beats) if asked else ()):
+        if not asked:
+            return
+        name = tuple(channel for channel, *_ in group)
+        known = name in self.fits and self.fits[name][1]
+        for (curve, old), found in zip(kept, self._fitted(asked, name)):
             put_keys(curve, old, found)
+        if known is not self.fits[name][1] and any(len(curve.modifiers) for curve, _ in kept):
+            self.altered[:] = True
+
+    def _fitted(self, asked, name):
+        """What fits what is asked of the curves of a group: as it was found before, if the same was asked."""
+        allowed, found = self.fits.get(name, (None, ()))[:2]
+        now = np.concatenate([np.ravel(one.tolerance) for one in asked])
+        if allowed is not None and np.array_equal(allowed, now):
+            return found
+        again = as_keyed(asked, self.beats)
+        frames = self.run.whole.clip.first_frame + np.arange(len(self.altered), dtype=float)
+        for one, other, wanted in zip(found, again, asked):
+            self.altered |= np.abs(one.drawn(frames) - other.drawn(frames)) > ALTERED * np.min(wanted.tolerance)
+        self.fits[name] = now, again, [self._apart(channel, *each) for channel, *each in zip(name, asked, again)]
+        return again
+
+    def _apart(self, channel, asked, found):
+        """How far in millimetres what a channel moves may be off by it, {bone: (frames,)}."""
+        frames = self.run.whole.clip.first_frame + np.arange(len(self.altered), dtype=float)
+        wanted = np.interp(frames, asked.first + np.arange(len(asked.wanted)), asked.wanted)
+        return channel.owner, 1e3 * self.levers.moves(channel) * np.abs(found.drawn(frames) - wanted)
+
+    @property
+    def apart(self):
+        """How far in millimetres what bones carry may be off by their keys, {bone: (frames,)}."""
+        found = {}
+        for *_, parts in self.fits.values():
+            for owner, apart in parts:
+                found[owner] = found.get(owner, 0.0) + apart
+        return found
 
     def _asked(self, channel, curve, old, values, source, first, allowed):
         last, tolerance = first + len(values) - 1, allowed.min()
@@ -197,7 +234,7 @@ def stepped(keyed, values, moved, first, tolerance):
     frames = first + np.arange(len(values), dtype=float)
     change = np.interp(keyed.times, frames, np.nan_to_num(values - moved))
     keyed = on_frames(replace(keyed, values=keyed.values + np.where(np.abs(change) <= tolerance, 0.0, change)))
-    return Asked(keyed, keyed.weights(frames) @ keyed.numbers, None, first, tolerance)
+    return Asked(keyed, keyed.drawn(frames), None, first, tolerance)
 
 
 def in_steps(values, first, beats, tolerance):

@@ -257,19 +257,43 @@ def evaluated(owner, action, slot, first, last):
 
 def seen(owner, action, slot, first, last):
     """The matrices of all bones, and of what controls hang on that constraints lead: their own motion taken off."""
-    matrices = np.empty((last - first + 1, len(owner.pose.bones), 4, 4), dtype=np.float32)
+    names = [*owner.pose.bones.keys(), *(name + CARRIED for name in led_controls(owner, action, slot))]
+    found = {name: np.empty((last - first + 1, 4, 4)) for name in names}
+    look(found, range(first, last + 1), first, owner, action, slot)
+    return found
+
+
+def seen_again(known, rows, owner, action, slot, first):
+    """The same where only some rows (frames,) are to be looked at, and the others are as they are `known`."""
+    found = {name: matrices.copy() for name, matrices in known.items()}
+    look(found, first + np.flatnonzero(rows), first, owner, action, slot)
+    return found
+
+
+def led_controls(owner, action, slot):
     keyed = keyed_bones(owner, action, slot)
-    led = [pose.name for pose in owner.pose.bones if pose.name in keyed or pose.constraints and pose.custom_shape]
-    bases = {name: [] for name in led}
+    return [pose.name for pose in owner.pose.bones if pose.name in keyed or pose.constraints and pose.custom_shape]
+
+
+def look(found, frames, first, owner, action, slot):
+    """Fill in what is found at some frames."""
+    frames = [int(frame) for frame in frames]
+    matrices = np.empty((len(frames), len(owner.pose.bones), 4, 4), dtype=np.float32)
+    bases = {name.removesuffix(CARRIED): [] for name in found if name.endswith(CARRIED)}
     with playing(owner, action, slot):
-        for row, at in zip(matrices, range(first, last + 1)):
+        for row, at in zip(matrices, frames):
             bpy.context.scene.frame_set(at)
             posed = owner.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
             posed.foreach_get("matrix", row.ravel())
             for name, basis in bases.items():
                 basis.append(np.array(posed[name].matrix_basis))
-    found = dict(zip(owner.pose.bones.keys(), matrices.transpose(1, 0, 3, 2).astype(np.float64)))
-    return found | {name + CARRIED: found[name] @ np.linalg.inv(bases[name]) for name in led}
+    if not frames:
+        return
+    rows = np.array(frames) - first
+    for name, matrix in zip(owner.pose.bones.keys(), matrices.transpose(1, 0, 3, 2).astype(np.float64)):
+        found[name][rows] = matrix
+        if name in bases:
+            found[name + CARRIED][rows] = matrix @ np.linalg.inv(bases[name])
 
 
 @contextmanager

@@ -125,7 +125,7 @@ def move_keys_of(curve, moments, frames, values):
     close = CLOSE * max(float(np.ptp(values)), 1e-6)
     moved = retimed(as_curve(old), moments, close) if len(old["co"]) else None
     own = moved is not None and np.isfinite(moments.frames).all() and set(range(len(old["co"]))) <= set(moved.origin)
-    if moved is None or (steps or not own) and np.abs(moved.weights(frames) @ moved.numbers - values).max() > close:
+    if moved is None or (steps or not own) and np.abs(moved.drawn(frames) - values).max() > close:
         return False
     put_keys(curve, old, moved)
     return True

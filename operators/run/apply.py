@@ -25,11 +25,10 @@ from ..bridge.read_whole import read_whole
 from ..bridge.switches import write_switches
 from ..bridge.takes import Takes
 from ..bridge.writer import Writer
+from .keys_seen import PATIENCE, KeysSeen
 from .reduce_keys import check_body, reduce_keys
-from .shown import closer_by, settle
+from .shown import settle
 from .targets import Targets
-
-CLOSER = 3  # times at most that keys are brought nearer to what is to be seen
 
 
 def surroundings_of(technique, scope, params, owner):
@@ -109,28 +108,28 @@ def write(treated, scope, name):
 
     With few keys on a control rig what shows is looked at, and where any joint is too far off there are more.
     """
-    closer = {}
-    for last in (*(False,) * CLOSER, True):
-        slot, few = written(treated, scope, name, closer)
-        if last or not few.used or few.in_steps or not scope.model or not scope.model.measured:
+    fits, look = {}, KeysSeen(scope, treated)
+    for last in (*(False,) * PATIENCE, True):
+        slot, few = written(treated, scope, name, look, fits)
+        if not few.used or few.in_steps or not scope.model or not scope.model.measured:
             break
         note(treated.action, slot, scope.owner, scope.action)  # it is played to be looked at
-        closer = closer_by(treated, scope, slot, few.millimetres, closer)
-        if not closer:
+        if look.near_enough(slot, few) or last:
             break
         bpy.data.actions.remove(treated.action)
+    treated.fewer = "; ".join(filter(None, (treated.fewer, look.words)))
     return slot
 
 
-def written(treated, scope, name, closer):
-    """The same as `write`, once, with the KeyedAlike that few keys were written by; `closer` {bone: (frames,)} is how many
-    times as near as usual they must be."""
+def written(treated, scope, name, look, fits):
+    """The same as `write`, once, with the KeyedAlike that few keys were written by; `look` says how near they must
+    be, `fits` is what was found before."""
     run = treated.run
     action = treated.action = copy_action(scope, name)
     slot = action.slots[scope.slot.identifier]
     bag = channelbag(action, slot)
     write_switches(bag, run.whole.clip, run.before.clip, set(), run.moments)
-    few = KeyedAlike(bag, scope.owner, run, treated.dense, closer)
+    few = KeyedAlike(bag, scope.owner, run, treated.dense, look.closer, fits)
     for (keys, tolerance, millimetres, changing, frames, span), channels in groups(run, few).items():
         known = [channel for channel in channels if channel in run.before.columns]
         before, result = (

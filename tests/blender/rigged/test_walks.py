@@ -53,6 +53,19 @@ def test_a_path_that_ends_early_has_no_keys_after_its_end_and_planted_feet(built
     assert slide(before, places(rig, feet)) < 1.0
 
 
+@pytest.mark.only("5.2")  # what it tries is not Blender's
+def test_all_that_deforms_is_within_three_millimetres_of_a_key_on_every_frame(built):
+    rig, take, _ = built
+    joints = [bone.name for bone in rig.data.bones if bone.use_deform]
+    half = [[1.34 * (1.0 - np.cos(turn)), -1.34 * np.sin(turn), 0.0] for turn in np.linspace(0.0, np.pi, 25)]
+    found = []
+    for keys in ("AUTO", "EVERY_FRAME"):
+        rig.animation_data.action, rig.animation_data.action_slot = take, take.slots[0]
+        assert bpy.ops.motion_signal.path(path=json.dumps({"points": half}), keys=keys) == {"FINISHED"}
+        found.append(places(rig, joints))
+    assert 1000.0 * np.linalg.norm(found[0] - found[1], axis=2).max() < 3.0
+
+
 @pytest.mark.only("4.5", "5.2")  # 5.0 stands between them
 def test_few_keys_stay_few_and_feet_planted(built):
     rig, _, feet = built

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from motion_signal.core.keys.as_keyed import Asked, as_keyed
+from motion_signal.core.keys.keyed_curve import BEZIER, CONSTANT, LINEAR, KeyedCurve
 from motion_signal.core.keys.moved_keys import Moments, on_frames
-from motion_signal.core.numeric.keyed_curve import BEZIER, CONSTANT, LINEAR, KeyedCurve
 
 FRAMES = np.arange(1.0, 98.0)
 

@@ -9,11 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import scipy
-from .frozen import frozen
+from ..numeric.frozen import frozen
+from .sums import weighing
 
 CONSTANT, LINEAR, BEZIER = 0, 1, 2  # Blender's numbers; anything above is an easing
 HALVINGS = 40  # of a segment until the moment on it is found that a frame is
+EXACT = 1e-13  # of a segment: then it is
 NUMBERS = 3  # of a key: value, left and right handle
 
 
@@ -48,7 +49,7 @@ class KeyedCurve:
         return np.searchsorted(self.times, frames + 1e-9, side="right") - 1
 
     def weights(self, frames, eased=None):
-        """What each number weighs in the value at each frame, a sparse (frames, numbers); before and after all keys it holds.
+        """What each number weighs in the value at each frame, (frames, numbers); before and after all keys it holds.
 
         `eased` (frames,) is the fraction of the way that easings have gone, which only Blender knows.
         """
@@ -70,7 +71,11 @@ class KeyedCurve:
             )
         rows = np.broadcast_to(np.arange(len(frames)), columns.shape)
         shape = len(frames), NUMBERS * len(self)
-        return scipy.sparse.csr_matrix((values.ravel(), (rows.ravel(), columns.ravel())), shape=shape)
+        return weighing((rows.ravel(), columns.ravel(), values.ravel()), shape)
+
+    def drawn(self, frames, eased=None):
+        """The value at each frame."""
+        return self.weights(frames, eased) @ self.numbers
 
     def curved(self, indices):
         """The same with smooth segments after some keys instead of straight, held or eased ones."""
@@ -176,10 +181,14 @@ def moment_at(along, leaving, arriving):
 
 def moments(along, leaving, arriving):
     """How much of a Bezier segment has been drawn at a fraction of its time (moments,)."""
-    low, high = np.zeros(len(along)), np.ones(len(along))
+    low, high, fraction = np.zeros(len(along)), np.ones(len(along)), along
     for _ in range(HALVINGS):
-        fraction = 0.5 * (low + high)
         rest = 1.0 - fraction
-        early = 3.0 * rest**2 * fraction * leaving + 3.0 * rest * fraction**2 * (1.0 - arriving) + fraction**3 < along
-        low, high = np.where(early, fraction, low), np.where(early, high, fraction)
-    return 0.5 * (low + high)
+        late = 3.0 * rest**2 * fraction * leaving + 3.0 * rest * fraction**2 * (1.0 - arriving) + fraction**3 - along
+        if np.abs(late).max(initial=0.0) < EXACT:
+            break
+        low, high = np.where(late < 0.0, fraction, low), np.where(late < 0.0, high, fraction)
+        speed = 3.0 * (rest**2 * leaving + 2.0 * rest * fraction * (1.0 - arriving - leaving) + fraction**2 * arriving)
+        nearer = fraction - late / np.maximum(speed, 1e-6)  # Newton's way, as long as it stays between what is known
+        fraction = np.where((nearer > low) & (nearer < high), nearer, 0.5 * (low + high))
+    return fraction
