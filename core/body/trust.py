@@ -11,7 +11,7 @@ import numpy as np
 
 from ..motion.skeleton import sub_skeleton
 from ..numeric import scipy
-from ..numeric.vectors import cross, dot, unit
+from ..numeric.vectors import cross, dot, length, unit
 from .contacts import stand
 from .figure import FEET, known_legs
 from .more_feet import sides_in, whole_table
@@ -88,38 +88,46 @@ def knee_beyond(before, after, skeleton, table, side, start=0):
 
 
 class KneeBends(NamedTuple):
-    """How far a knee is bent in some clips, in degrees, below 0 past straight; the hinge as the thigh sees it, and the axes
-    (3, 3, frames) of the leg's bones in the first clip."""
+    """How far a knee is bent in some clips, in degrees, below 0 past straight; and the hinge (3,) as the thigh sees it."""
 
     angles: list
     hinge: np.ndarray
-    axes: list
 
-    def in_bones(self, names):
-        """The hinge (3, frames) as each bone of the first clip sees it."""
-        world = np.einsum("ijf,j->if", self.axes[0], self.hinge)
-        return {name: np.einsum("ijf,if->jf", own, world) for name, own in zip(names, self.axes)}
+    def in_bones(self, clip, skeleton, names):
+        """The hinge (3, frames) as each bone of a leg in a clip sees it, by its name."""
+        leg = sub_skeleton(skeleton, names)
+        axes = leg.posed(clip)[0]
+        world = np.einsum("fij,j->if", axes[:, leg.index(names[0])], self.hinge)
+        return {name: np.einsum("fij,if->jf", axes[:, leg.index(name)], world) for name in names}
 
 
 def knee_bends(clips, skeleton, names, start=0):
     """How a knee bends in clips from a row on, by thigh, lower leg and foot; None where it never does in the first."""
-    leg = sub_skeleton(skeleton, names)
-    indices = [leg.index(name) for name in names]
-    hinge, bends, bones = None, [], []
+    hinge, bends = None, []
     for clip in clips:
-        axes, heads = (array[start:] for array in leg.posed(clip))
-        own = np.moveaxis(axes[:, indices[0]], 0, -1)
-        hip, knee, ankle = (np.einsum("jif,jf->if", own, heads[:, index].T) for index in indices)  # seen by the thigh
-        thigh, shin = unit(knee - hip), unit(ankle - knee)
-        around = cross(thigh, shin)
-        angle = DEGREES * np.arctan2(np.linalg.norm(around, axis=0), dot(thigh, shin))
+        around, angle = (array[..., start:] for array in bent_about(clip, skeleton, names))
         if hinge is None:
             if not (angle > BENT).any():
                 return None
             hinge = unit(around[:, angle > BENT].sum(axis=1))
-            bones = [np.moveaxis(axes[:, index], 0, -1) for index in indices]
         bends.append(np.where(hinge @ around < 0.0, -angle, angle))
-    return KneeBends(bends, hinge, bones)
+    return KneeBends(bends, hinge)
+
+
+def bent_about(clip, skeleton, names):
+    """What a knee is bent about as the thigh sees it (3, frames), and how far, in degrees (frames,); found once for a clip."""
+    kept, known = clip.__dict__.setdefault("_bent", {}), (skeleton, *names)
+    if known not in kept:
+        leg = sub_skeleton(skeleton, names)
+        hip, knee, ankle = (leg.index(name) for name in names)
+        arounds, angles = [], []
+        for axes, heads in leg.in_stretches(clip):
+            ways = (heads[:, knee] - heads[:, hip], heads[:, ankle] - heads[:, knee])
+            thigh, shin = (unit(np.einsum("fji,fj->if", axes[:, hip], way)) for way in ways)
+            arounds.append(cross(thigh, shin))
+            angles.append(DEGREES * np.arctan2(length(arounds[-1]), dot(thigh, shin)))
+        kept[known] = np.concatenate(arounds, axis=1), np.concatenate(angles)
+    return kept[known]
 
 
 def depth_beyond(before, after, figure, ground=None, surface=None):

@@ -8,7 +8,7 @@ import numpy as np
 from ..motion.chart import components, rotation_groups
 from ..motion.orientations import as_quaternions
 from ..numeric import rotation
-from ..numeric.parallel import blocks
+from ..numeric.parallel import few_enough
 
 DEGREES = 180.0 / np.pi
 FLIP = np.pi / 2  # a bone that turns more from one frame to the next is flipped, not moved
@@ -51,7 +51,8 @@ def keep(clip):
 
 
 def found(clip):
-    few = [(mode, members[some]) for mode, members in rotation_groups(clip.channels)[0] for some in blocks(len(members))]
+    groups = rotation_groups(clip.channels)[0]
+    few = [(mode, members[some]) for mode, members in groups for some in few_enough(len(members), clip.frames)]
     for mode, members in few:  # few at a time: on the way to quaternions they are many times as large
         values = components(clip.values, members)
         owners = [clip.channels[columns[0]].owner for columns in members]

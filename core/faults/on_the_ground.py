@@ -99,7 +99,7 @@ class OnTheGround:
             names = [table.get(f"{side}_{bone}") for bone in ("upper_leg", "lower_leg", "foot")]
             seen = knee_bends([self.body.clip], self.skeleton, names) if all(names) else None
             if seen is not None:
-                found[names[1]] = (seen.angles[0], seen.in_bones(names), names)
+                found[names[1]] = (seen.angles[0], seen.in_bones(self.body.clip, self.skeleton, names), names)
         return found
 
     def floor(self):

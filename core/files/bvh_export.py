@@ -10,9 +10,7 @@ from ..numeric.matrix import euler_matrices
 from ..numeric.refusal import Refusal
 from ..numeric.rotation import EULER_ORDERS
 from .bvh_bones import STANDING
-from .bvh_rotations import joint_angles, joint_places
-
-TOGETHER = 16  # joints at a time
+from .bvh_rotations import joint_angles, joint_places, together
 
 
 @frozen
@@ -71,8 +69,9 @@ def joint_rows(joints, clip):
         kind = joint.order, plain_mode(joint.bone, columns)
         turning.setdefault(kind, []).append((joint, slice(row, row + 3)))
         row += 3
+    size = together(clip.frames)
     for (order, mode), those in turning.items():
-        for some in (those[start : start + TOGETHER] for start in range(0, len(those), TOGETHER)):
+        for some in (those[start : start + size] for start in range(0, len(those), size)):
             rests = np.stack([joint.rest for joint, _ in some], axis=-1)
             angles = angles_in(some, mode, clip, columns, rests, order)
             for index, (_, own) in enumerate(some):

@@ -15,6 +15,12 @@ from ..numeric.vectors import cross, dot
 LOCKED = 0.0000375  # cosine of the middle angle, below which the outer axes count as one
 TURN = 2.0 * np.pi
 BLOCK = 1 << 17  # numbers at a time, which stay in the processor's own memory
+MOST = 16  # joints at a time
+
+
+def together(frames):
+    """How many joints to do at a time: fewer of a long take, of which each step would be a walk through all memory."""
+    return min(MOST, max(1, BLOCK // frames))
 
 
 def bone_places(positions, offset, inverse):
@@ -131,7 +137,9 @@ def followed(first, second):
 def distance(angles, old):
     """How far angles (3, ..., frames) are from the old ones of the frame before, turns aside."""
     gaps = angles[..., 1:] - old[..., :-1]
-    return size(gaps - np.rint(gaps * (1 / TURN)) * TURN)
+    turns = gaps * (1 / TURN)
+    gaps -= np.multiply(np.rint(turns, out=turns), TURN, out=turns)
+    return size(gaps)
 
 
 def size(angles):

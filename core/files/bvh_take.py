@@ -13,10 +13,9 @@ from ..numeric.refusal import Refusal
 from . import bvh
 from .bvh_bones import bone_names, bone_path, bones_of
 from .bvh_export import hierarchy_text, joint_rows, joints_of
-from .bvh_rotations import bone_angles, bone_places, single_inverse
+from .bvh_rotations import bone_angles, bone_places, single_inverse, together
 
 FIRST_FRAME = 1
-TOGETHER = 16  # joints at a time
 STIFF = 1e-4  # degrees that a hinge may turn about other axes, and still be written as one
 
 
@@ -132,11 +131,11 @@ def clip_of(motion, axes):
 
 def all_angles(motion, rests, inverses):
     """The angles (3, frames) of the bones of all joints that turn, by index; joints that turn in one order are done at once."""
-    by_order, found = {}, {}
+    by_order, found, size = {}, {}, together(len(motion.values))
     for index, joint in enumerate(motion.joints):
         by_order.setdefault(joint.order, []).append(index)
     for order, joints in by_order.items():
-        for some in (joints[start : start + TOGETHER] for start in range(0, len(joints) if order else 0, TOGETHER)):
+        for some in (joints[start : start + size] for start in range(0, len(joints) if order else 0, size)):
             degrees = np.stack([joint_values(motion.joints[index], "rotation", motion.values) for index in some], axis=1)
             axes, back = (np.moveaxis(each[some], 0, -1) for each in (rests, inverses))
             found |= zip(some, np.moveaxis(bone_angles(degrees, order, axes, back), 1, 0))

@@ -164,8 +164,8 @@ def on_its_ground(body):
 
 def as_in_take(take, body, bones):
     """Frames at which bones are as in the take, for a while, or where the motion begins or ends, (frames,)."""
-    away = np.abs(body.heads[bones] - take.heads[bones]).max(axis=(0, 1))
-    turned = np.abs(body.axes[bones] - take.axes[bones]).max(axis=(0, 1, 2))
+    away = np.max([np.abs(body.heads[bone] - take.heads[bone]).max(axis=0) for bone in bones], axis=0)
+    turned = np.max([np.abs(body.axes[bone] - take.axes[bone]).max(axis=(0, 1)) for bone in bones], axis=0)
     same, starts = (away < UNCHANGED * take.leg) & (turned < UNCHANGED), [rows.start for rows in take.stretches[1:]]
     for first, last in (piece for run in runs(same) for piece in pieces(run, starts)):
         lasting = last + 1 - first >= max(3, LASTING * take.clip.fps)

@@ -8,7 +8,7 @@ way back every rotation returns in its own mode, on the branch that the source w
 import numpy as np
 
 from ..numeric import rotation
-from ..numeric.parallel import blocks, each
+from ..numeric.parallel import each, few_enough
 from ..numeric.rotation import ROTATION_SIZES
 from .orientations import Orientations, whole
 
@@ -24,7 +24,9 @@ class Chart:
         self.plain = np.array(plain, dtype=int)
         self.rest = np.array([float(clip.channels[column].kind == "SCALE") for column in plain])
         least = max(BLOCK, -(-SMALL // max(1, clip.frames)))
-        self.groups = [(mode, members[block]) for mode, members in by_mode for block in blocks(len(members), least)]
+        self.groups = [
+            (mode, members[block]) for mode, members in by_mode for block in few_enough(len(members), clip.frames, least)
+        ]
         self.orientations = each(lambda group: Orientations(group[0], components(clip.values, group[1])), self.groups)
         self.signals = self._joined([own.signals for own in self.orientations], clip.values)
         self.owners, self.kinds = self._labels()

@@ -11,7 +11,7 @@ from ..numeric.parallel import blocks, each
 from ..numeric.rotation import ROTATION_SIZES
 
 BLOCK = 4096  # frames; fewer are not worth a thread
-ROWS = 512  # frames at a time, which stay in the processor's own memory
+ROWS = 1 << 15  # frames at a time, times bones: what stays in the processor's own memory
 KEPT = 1 << 17  # frames times bones: posed bones are many times the size of a long take, of which none are kept
 KEPT_PARTS = KEPT >> 3  # the same of a part of a skeleton that is posed as a whole: many ask, each for a part of its own
 KNOWN = 4  # sets of channels, for which it is known where those of each bone are
@@ -51,10 +51,11 @@ def placed(skeleton, clip):
     """What `posed` gives, found anew."""
     axes, origin = (frames_last(clip.frames, len(skeleton.bones), *shape) for shape in ((3, 3), (3,)))
     alike, others = sorted_out(skeleton, clip.channels)
+    size = min(BLOCK, ROWS // len(skeleton.bones) + 1)
 
     def fill(rows):
-        for start in range(rows.start, rows.stop, ROWS):
-            some = slice(start, min(start + ROWS, rows.stop))
+        for start in range(rows.start, rows.stop, size):
+            some = slice(start, min(start + size, rows.stop))
             values, turning = clip.values[some], {}
             for mode, bones, columns, inner in alike:
                 components = np.ascontiguousarray(values.T[columns])

@@ -29,9 +29,8 @@ GRACE = 5.0  # seconds after its limit, until a take ends its process itself
 ONE_CORE = dict.fromkeys(
     ("MOTION_SIGNAL_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
-MEGABYTE = 1 << 20
 # What is set free is kept for the next array, as new memory is filled with zeros first; only large arrays are given back.
-MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(128 * MEGABYTE), "MALLOC_MMAP_THRESHOLD_": str(4 * MEGABYTE)}
+MEMORY = dict.fromkeys(("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"), str(32 << 20))
 BEGIN = """
 import importlib.util, sys
 sys.path += [path for path in {path!r} if path not in sys.path]
