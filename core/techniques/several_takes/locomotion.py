@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...body.contacts import find_contacts
+from ...body.contacts import LEG, find_contacts
 from ...body.figure import Legs, walks
 from ...body.gait_events import paired
 from ...body.report import slides_of
@@ -36,7 +36,7 @@ TURN = 0.25  # metres along a curve over which its turn is taken
 EVERY = 0.02  # metres
 SLOWEST = 0.05  # metres a second: who is to go slower is to stand
 LONGER = 0.05, 0.02, 0.05, 0.02  # seconds, time after time, before and after a found stand in which the foot is held too
-STILL = 0.0015  # metres that feet may slide for it to be enough
+STILL = 0.0015  # metres that feet may slide for it to be enough, for a leg of 82 cm
 GRIP = Grip(instant="MIDDLE", hands=False, level=True)
 ITSELF = "the take itself"
 
@@ -194,7 +194,7 @@ def stood(made, contacts, values, path, ground, skeleton):
         found = find_contacts(made, skeleton)
         contacts = {point: found[point] for point in FOOT_POINTS if point in found}
         tried.append((max(slides_of(figure.places(made)[0], figure, contacts, made.first_frame), default=0.0), made))
-        if tried[-1][0] < STILL:
+        if tried[-1][0] < STILL * figure.leg / LEG:
             break
     return min(tried, key=lambda each: each[0])[1]
 
