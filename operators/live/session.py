@@ -203,7 +203,16 @@ class Session:
     def write(self, run):
         """Let the lent action show what became of the take."""
         self.run = run
-        self.shows(self.bag, run)
+        self.shows(self.bag, held(run))
         if self.shows.adds(run):  # nothing else would bring back what these channels hold
             note(self.lent, slot_of(self.lent, self.slot), self.owner, self.lent[SOURCE])
             settle(self.owner)
+
+
+def held(run):
+    """What Apply looks at and writes on a control rig: controls of feet held where the take holds them."""
+    if not any(each.changed for each in run.done) or not any(channel.measured for channel in run.whole.clip.channels):
+        return run
+    run = run.fork()
+    run.hold()
+    return run

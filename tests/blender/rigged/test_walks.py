@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import rigged_walks
 import rigs
+from bl_ext.dev.motion_signal.core.techniques.figure.path import PATH
 from bl_ext.dev.motion_signal.operators.bridge.measured import model_of
+from desk import panel, press_apply
 
 pytestmark = pytest.mark.usefixtures("settled")
 BUILT = ("Auto-Rig-like", "Mixamo-like")
@@ -64,6 +66,16 @@ def test_all_that_deforms_is_within_three_millimetres_of_a_key_on_every_frame(bu
         assert bpy.ops.motion_signal.path(path=json.dumps({"points": half}), keys=keys) == {"FINISHED"}
         found.append(places(rig, joints))
     assert 1000.0 * np.linalg.norm(found[0] - found[1], axis=2).max() < 3.0
+
+
+@pytest.mark.only("5.2")  # what it tries is not Blender's
+def test_the_preview_shows_feet_held_as_apply_holds_them(built):
+    rig, _, feet = built
+    half = [[1.34 * (1.0 - np.cos(turn)), -1.34 * np.sin(turn), 0.0] for turn in np.linspace(0.0, np.pi, 25)]
+    panel().path.path = json.dumps({"points": half})
+    shown = places(rig, feet)
+    assert press_apply(PATH) == {"FINISHED"}
+    assert 1000.0 * np.linalg.norm(places(rig, feet) - shown, axis=2).max() < 3.0
 
 
 @pytest.mark.only("4.5", "5.2")  # 5.0 stands between them
