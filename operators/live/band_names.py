@@ -18,8 +18,16 @@ NAMES = (
 )
 
 
+BY_RANGE = {band_label(low, 2.0 * low): name for low, name in NAMES if low}
+
+
 def band_name(low, high):
     """What a band is called, and its range in Hz."""
     middle = (low * high) ** 0.5 if low > 0 else 0.5 * high
     name = next(name for edge, name in NAMES if middle >= edge)
     return name, band_label(low, high)
+
+
+def range_name(words):
+    """What a band is called whose range in Hz is all that is known; other words stay."""
+    return BY_RANGE.get(words, words)

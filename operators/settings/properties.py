@@ -162,7 +162,9 @@ def numbers_view(name, declaration, common):
         return padded(readable(self, name, declaration), declaration)
 
     def put(self, values):
-        setattr(self, name, parameters.write_text(shortened(values, declaration)))
+        """The list stays as long as it is: as many as there are bands, if those were given."""
+        count, short = len(readable(self, name, declaration)), shortened(values, declaration)
+        setattr(self, name, parameters.write_text(short + [declaration.item] * (count - len(short))))
 
     return slider_view(view(get, put, declaration, common), declaration, common)
 

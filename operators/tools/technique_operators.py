@@ -12,6 +12,7 @@ from ..bridge.scope import gather
 from ..live import preview
 from ..live.apply_rack import apply_rack
 from ..live.at_hand import AtHand, in_step, take_up
+from ..live.band_names import range_name
 from ..live.presets import load_preset
 from ..live.steps import add_step, tell
 from ..run.recipe import apply_and_go_on
@@ -95,7 +96,7 @@ class TechniqueOperator:
         for index in range(len(parameters.read_text(name, getattr(self, name), declaration))):
             label = self.technique.item_label(name, index, self, fps)
             if label:
-                column.prop(self, view_name(name), index=index, slider=True, text=label)
+                column.prop(self, view_name(name), index=index, slider=True, text=range_name(label))
 
 
 def subject_of(operator, context):

@@ -219,7 +219,7 @@ class Window:
     def settle(self) -> None:
         """Wait until Blender has dealt with all input, however long that takes, and has drawn what came of it."""
         for _ in range(4):  # it answers once a round: events, then drawing
-            time.sleep(2 * PAUSE)
+            time.sleep(PAUSE)
             self.run("pass")
 
     def rest(self) -> None:

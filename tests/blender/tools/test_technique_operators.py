@@ -12,6 +12,9 @@ import scipy
 from bl_ext.dev.motion_signal.core.numeric.bands import Bank
 from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
 from bl_ext.dev.motion_signal.core.techniques import TECHNIQUES
+from bl_ext.dev.motion_signal.core.techniques import technique as technique_named
+from bl_ext.dev.motion_signal.operators.live.band_names import range_name
+from bl_ext.dev.motion_signal.operators.settings.properties import VIEW_SIZE
 from desk import panel, press_apply
 from made_takes import RECORDED, STAND_INS
 
@@ -415,3 +418,19 @@ def test_explicitly_neutral_values_give_the_source_back(scene):
     assert bpy.ops.motion_signal.lock(amount=0.0) == {"FINISHED"}
     assert figure.animation_data.action != source
     assert rigs.record(figure.animation_data.action)["curves"] == rigs.record(source)["curves"]
+
+
+def test_faders_of_the_redo_panel_are_called_as_in_the_rack():
+    equalize = technique_named("equalize")
+    labels = [range_name(equalize.item_label("gains", index, equalize.params(), 120.0)) for index in range(9)]
+    assert labels == ["", "Buzz", "Tremor", "Jitter", "Snap", "Bounce", "Steps", "Stride", "Sway"]
+    assert range_name("Band 3") == "Band 3"
+
+
+def test_a_fader_dragged_in_the_redo_panel_leaves_as_many_as_there_are_bands(scene):
+    rigs.walker(LAST)
+    gains = [1.0] * 5 + [1.8] + [1.0] * (len(rigs.LOUD) - 6)
+    dragged = [*gains[:5], 1.9] + [1.0] * (VIEW_SIZE - 6)
+    assert bpy.ops.motion_signal.equalize(gains=json.dumps(gains), gains_view=dragged) == {"FINISHED"}
+    (step,) = json.loads(bpy.context.object.animation_data.action["motion_signal_recipe"])["steps"]
+    assert step["params"]["gains"] == pytest.approx(dragged[: len(gains)])
