@@ -58,7 +58,13 @@ class MOTION_SIGNAL_PG_library(bpy.types.PropertyGroup):
         description="How long a stretch from the current frame on is looked for, unless a preview range is set",
     )
     length: bpy.props.FloatProperty(
-        name="Length", default=3.0, min=0.5, max=600.0, soft_max=20.0, description="Seconds of what could come next"
+        name="Length",
+        default=3.0,
+        min=0.5,
+        max=600.0,
+        soft_max=20.0,
+        unit="TIME_ABSOLUTE",
+        description="How much of what could come next",
     )
     curve: bpy.props.StringProperty(name="Curve", description="Curve object along which stretches are to go")
     mirror: bpy.props.BoolProperty(name="Mirror", default=True, description="Look in the mirror too")
