@@ -633,7 +633,8 @@ class Desk:
             raise RuntimeError(f"{name} would show: {notice}")
         path = self.window.picture(self.folder / name, box)
         subprocess.run(
-            ["mogrify", "-strip", "+dither", "-colors", "200", "-define", "png:compression-level=9", path], check=True
+            ["mogrify", "-strip", "+dither", "-quantize", "Lab", "-colors", "200", "-define", "png:compression-level=9", path],
+            check=True,
         )
         path.chmod(0o644)
 
