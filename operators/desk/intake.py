@@ -17,6 +17,7 @@ from ..bridge.refuse import refusing
 from ..bridge.scope import active_object, gather
 from ..live import preview
 from ..live.summary import worked_out
+from ..run.recipe import last_frame
 from .versions import action_at_hand
 
 SEEN = "motion_signal_taken_in"  # of an object: names of the takes about which nothing more is to be said
@@ -65,8 +66,8 @@ def look_at(subject):
 
 def remarks(context, intake):
     """What is to be said, in words, with what a click on it does: nothing where all is well."""
-    scene, take = context.scene, take_of(active_object(context))
-    first, last = (round(frame) for frame in take.frame_range)
+    scene, subject = context.scene, active_object(context)
+    first, last = round(take_of(subject).frame_range[0]), last_frame(action_at_hand(subject))
     if intake.turn:
         yield "STAND", "Lies in the scene: stand it up", "CON_ROTLIKE"
     if abs(intake.scale - 1.0) > NEAR:
@@ -129,8 +130,8 @@ def set_rate(context):
 
 
 def show_all(context):
-    """The scene ends with the take, or later."""
-    scene, last = context.scene, round(take_of(context.object).frame_range[1])
+    """The scene ends with what the object plays, be it the take or a result of another length."""
+    scene, last = context.scene, last_frame(action_at_hand(context.object))
     if scene.frame_end >= last:
         raise Refusal(f"the scene ends at frame {scene.frame_end}, and not before {context.object.name}")
     scene.frame_end = last

@@ -47,6 +47,13 @@ def test_each_click_sets_one_thing_right(walk):
     assert "no true millimetres" not in bpy.context.window_manager.motion_signal.report
 
 
+def test_a_result_that_is_shorter_than_its_take_may_end_where_the_scene_does(settled):
+    bpy.ops.motion_signal.add_figure(seconds=4.0)
+    end = bpy.context.scene.frame_end
+    bpy.ops.motion_signal.cycle(find="SEARCH")
+    assert bpy.context.scene.frame_end < end and "END" not in said(bpy.context.object)
+
+
 def test_of_a_figure_that_is_as_it_should_be_nothing_is_said_and_a_click_is_refused(settled):
     bpy.ops.motion_signal.add_figure(seconds=4.0)
     assert said(bpy.context.object) == {}
