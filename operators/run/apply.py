@@ -114,9 +114,11 @@ def write(treated, scope, name):
         if not few.used or few.in_steps or not scope.model or not scope.model.measured:
             break
         note(treated.action, slot, scope.owner, scope.action)  # it is played to be looked at
-        if look.near_enough(slot, few) or last:
+        if look.near_enough(slot, few) or last and look.last:
             break
         bpy.data.actions.remove(treated.action)
+        if last:
+            slot, _ = written(treated, scope, name, look, look.back())
     treated.fewer = "; ".join(filter(None, (treated.fewer, look.words)))
     return slot
 

@@ -30,6 +30,7 @@ class KeysSeen:
 
     def __init__(self, scope, treated):
         self.scope, self.treated, self.closer, self.there, self.words, self.times = scope, treated, {}, None, "", 0
+        self.best, self.last = (np.inf, {}, {}, ""), False  # how far off, and what it was written by
 
     def near_enough(self, slot, few):
         """Whether all joints are near enough in what was written; if they are not, keys are to come closer."""
@@ -40,20 +41,29 @@ class KeysSeen:
             self.there = seen_again(self.there, few.altered, owner, self.treated.action, slot, clip.first_frame)
         self.times += 1
         margin = MARGIN**self.times
-        nearer, worst, apart = {}, (1.0, "", 0), few.apart
+        nearer, worst, most, apart = {}, (1.0, "", 0), 0.0, few.apart
         for name, off, stands in self._off(few.millimetres):
             worst = max(worst, (off.max(), name, clip.first_frame + int(off.argmax())))
             chain, limb = self._moved_by(name)
             for rows, names in ((np.where(stands, off / STANDING, 0.0), limb or chain), (off, chain)):
+                most = max(most, rows.max())
                 if rows.max() > 1.0:
                     for control, blamed in to_blame(names & apart.keys(), apart, rows > 1.0):
                         more = scipy.ndimage.maximum_filter1d(np.where(blamed, margin * rows, 1.0), 2 * AROUND + 1)
                         nearer[control] = np.maximum(nearer.get(control, 1.0), more)
         far, name, frame = worst
         self.words = f"few keys leave {name} {FAR * few.millimetres * far:.1f} mm off in frame {frame}" if far > 1.0 else ""
+        self.last = most < self.best[0]
+        if self.last:
+            self.best = most, self.closer, dict(few.fits), self.words
         asked = {name: nearer.get(name, 1.0) * self.closer.get(name, 1.0) for name in {*nearer, *self.closer}}
         self.closer = {name: np.minimum(rows, NEAREST) for name, rows in asked.items()}
         return not nearer
+
+    def back(self):
+        """Let keys be again as they were where they were nearest, and what was found then."""
+        _, self.closer, fits, self.words = self.best
+        return fits
 
     @cached_property
     def wanted(self):
