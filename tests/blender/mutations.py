@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bl_ext.dev.motion_signal.core.declare.params import declarations
 from bl_ext.dev.motion_signal.core.declare.scope import ScopeParams
+from bl_ext.dev.motion_signal.core.numeric.refusal import Refusal
 from bl_ext.dev.motion_signal.core.recipes.recipe import recipe_from_json
 from bl_ext.dev.motion_signal.core.techniques import TECHNIQUES, technique
 from bl_ext.dev.motion_signal.operators.batch import one_take
@@ -236,7 +237,10 @@ class Trials:
 
     def done(self, recipe, source):
         order = Order(recipe, (), "", unit=0.0564)
-        (job,) = jobs_for(order, self.output, [(self.folder, source, "result.bvh")], ())
+        try:
+            (job,) = jobs_for(order, self.output, [(self.folder, source, "result.bvh")], ())
+        except Refusal as refused:  # the command says so, and no take is touched
+            return str(refused)
         record = one_take.work(job)
         assert "traceback" not in record, record["traceback"]
         assert (record["status"] == "done") == (self.output / "result.bvh").exists()
