@@ -75,8 +75,7 @@ class Solver:
         if free or unchanged.all() and self.mode != "LOCKED":
             turns = into_range(body, source.frame_hinges) if free else self._in_range(body)
             result = body.clip_of(turns, np.zeros((3, edit.frames)), {}) if turns else edit
-            if not (free and source.sinks(body.again(result))):
-                return source.steadied(result), {}, None
+            return source.steadied(result), {}, None
         body, left, pose = self.settled(body, unchanged)
         result = self._written(body, pose, unchanged, edit)
         del body  # of a long take it is more than all that comes now

@@ -16,7 +16,6 @@ from ..numeric.rotation import ROTATION_SIZES, shortest
 from ..numeric.smoothing import runs
 from ..numeric.vectors import SMALL
 from .finer_rows import FinerRows
-from .foot_goals import LITTLE
 from .give_way import Trunk
 from .hinge import hinges_of, within_stretches
 from .pose import UNCHANGED, joint_steps, near, turning, wide
@@ -101,15 +100,6 @@ class PlantingSource:
     def feet_of_edits(self):
         """The feet as edits have them, which stand on over all other cuts but those at which they jump."""
         return {end: foot.over_cuts(self.lone_edges) for end, foot in self.feet.items()}
-
-    def sinks(self, body):
-        """Whether a heel or toe of an edit goes deeper than it ever does in the take."""
-        rows, up = self.finer.at_frames(self.rows), self.take.up
-        for end in (end for end in self.feet if end.endswith("foot")):
-            before, after = (np.einsum("i,pif->pf", up, each.points(end))[:, rows].min(axis=1) for each in (self.take, body))
-            if (after < before - LITTLE * self.take.leg).any():
-                return True
-        return False
 
     def holding_back(self, edit):
         """A function that gives the edit with so much left (frames,) of what it does to legs and what they hang on."""
