@@ -51,7 +51,7 @@ def placed(skeleton, clip):
     """What `posed` gives, found anew."""
     axes, origin = (frames_last(clip.frames, len(skeleton.bones), *shape) for shape in ((3, 3), (3,)))
     alike, others = sorted_out(skeleton, clip.channels)
-    size = min(BLOCK, ROWS // len(skeleton.bones) + 1)
+    size = min(BLOCK, ROWS // max(1, len(skeleton.bones)) + 1)
 
     def fill(rows):
         for start in range(rows.start, rows.stop, size):
