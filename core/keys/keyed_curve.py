@@ -157,6 +157,21 @@ def between(first, last, start, end):
     )
 
 
+def plain(times, values=None):
+    """Keys without a shape, to be moved in time or fitted."""
+    count = len(times)
+    values = np.zeros(count) if values is None else np.asarray(values, dtype=float)
+    return KeyedCurve(
+        np.array(times, dtype=float),
+        values,
+        np.ones((count, 2)),
+        np.zeros((count, 2)),
+        np.full(count, BEZIER),
+        np.ones(count, dtype=bool),
+        np.full(count, -1),
+    )
+
+
 def bezier_weights(along, leaving, arriving):
     """What the value and right handle of a key, and the value and left handle of the next, weigh at a fraction of the way
     between them; handles that are `leaving` and `arriving` parts of the way long are no longer than it, as Blender has them."""

@@ -3,12 +3,15 @@
 
 import numpy as np
 
+from ...core.keys.keyed_curve import KeyedCurve
 from ...core.motion.compare import UNCHANGED
 from .actions import BEZIER, SAME_TIME, STAYING
 
 CONSTANT, LINEAR = 0, 1
 FREE, AUTO, VECTOR, ALIGNED, AUTO_CLAMPED = 0, 1, 2, 3, 4
 GENERATED = 5  # the type of a key that no animator set
+LINE = 1e-3  # of their rise: handles that lean alike are one line
+JOINED = (AUTO, AUTO_CLAMPED, ALIGNED)
 KEY_ATTRIBUTES = (
     ("co", np.float32, 2),
     ("handle_left", np.float32, 2),
@@ -148,3 +151,60 @@ def hold_handles(curve, keys, kept):
         kinds = keys[side + "_type"]
         kinds[kept[:, None] & ((kinds == AUTO) | (kinds == AUTO_CLAMPED))] = FREE
     set_keys(curve, keys)
+
+
+def as_curve(keys):
+    """Keys as Blender has them, for core."""
+    points = keys["co"].astype(float)
+    left, right = (keys[side].astype(float) - points for side in ("handle_left", "handle_right"))
+    reach = np.maximum(np.column_stack([-left[:, 0], right[:, 0]]), 0.0)
+    rise = np.column_stack([left[:, 1], right[:, 1]])
+    slopes = rise / np.maximum(reach, 1e-6) * (-1.0, 1.0)
+    types = np.column_stack([keys["handle_left_type"], keys["handle_right_type"]])
+    alike = np.abs(slopes[:, 0] - slopes[:, 1]) <= LINE * np.abs(slopes).max(axis=1) + 1e-7
+    smooth = (np.isin(types, JOINED).all(axis=1) | alike & (types != VECTOR).all(axis=1)) & (reach > 0.0).all(axis=1)
+    return KeyedCurve(
+        points[:, 0], points[:, 1], reach, rise, keys["interpolation"][:, 0].astype(int), smooth, np.arange(len(points))
+    )
+
+
+def put_keys(curve, old, found):
+    """Write keys; those that are as they were keep all that they had, the others their kinds but not automatic handles."""
+    count, known = len(found), found.origin >= 0
+    keys = dense_keys(found.times, found.values, np.zeros(count))
+    for name in keys:
+        if len(old[name]):
+            keys[name][known] = old[name][found.origin[known]]
+    keys["type"][~known] = GENERATED
+    points = np.column_stack([found.times, found.values])
+    places = {
+        "co": points,
+        "handle_left": points + np.column_stack([-found.reach[:, 0], found.rise[:, 0]]),
+        "handle_right": points + np.column_stack([found.reach[:, 1], found.rise[:, 1]]),
+    }
+    same = known & (np.abs(places["co"] - keys["co"]).max(axis=1) == 0.0)
+    same &= np.all([np.abs(places[side] - keys[side]).max(axis=1) <= 1e-6 for side in ("handle_left", "handle_right")], axis=0)
+    for name, rows in places.items():
+        keys[name][~same] = rows[~same]
+    keys["interpolation"][:, 0] = found.kinds
+    leads = found.kinds == BEZIER
+    shaped = leads | np.concatenate([[False], leads[:-1]])
+    hold_shape(keys, found, ~same & shaped)
+    mute_modifiers(curve)
+    set_keys(curve, keys)
+    moved_on = [
+        np.abs(row - keys[side]).max(axis=1) > 1e-5 * (1.0 + np.abs(keys[side]).max(axis=1))
+        for side in ("handle_left", "handle_right")
+        for row in [keys_of(curve)[side]]
+    ]
+    astray = np.any(moved_on, axis=0) & shaped
+    if astray.any():
+        hold_shape(keys, found, astray)
+        set_keys(curve, keys)
+
+
+def hold_shape(keys, found, rows):
+    """Handles of some keys stay as they are written, in one line where they were."""
+    kinds = np.where(found.smooth & (found.reach > 0.0).all(axis=1), ALIGNED, FREE)
+    for side in ("handle_left_type", "handle_right_type"):
+        keys[side][rows, 0] = kinds[rows]

@@ -9,8 +9,18 @@ from ...core.keys.as_keyed import retimed
 from ...core.motion.clip import Channel
 from ...core.motion.switches import CLOCK, STEP, Switches
 from .actions import channel_of, is_stepped, read_take
-from .as_keyed import as_curve, put_keys
-from .keyframes import CONSTANT, LINEAR, attribute, dense_keys, keys_of, mute_modifiers, new_curve, set_keys
+from .keyframes import (
+    CONSTANT,
+    LINEAR,
+    as_curve,
+    attribute,
+    dense_keys,
+    keys_of,
+    mute_modifiers,
+    new_curve,
+    put_keys,
+    set_keys,
+)
 
 CUSTOM = re.compile(r'\["(?:[^"\\]|\\.)*"\]$')  # how the path of a custom property ends
 CLOSE = 0.02  # of its range: how far a switch that goes evenly may be off before it gets a key more

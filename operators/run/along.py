@@ -6,9 +6,9 @@ import numpy as np
 
 from ...core.keys.as_keyed import retimed
 from ..bridge.actions import channelbag
-from ..bridge.as_keyed import as_curve, is_dense, put_keys
+from ..bridge.as_keyed import is_dense
 from ..bridge.assign import assign
-from ..bridge.keyframes import keys_of, set_straight_keys
+from ..bridge.keyframes import as_curve, keys_of, put_keys, set_straight_keys
 from ..bridge.provenance import original
 
 CLOSE = 0.02  # of its range: how far a curve may be off before it gets a key more
